@@ -18,7 +18,7 @@ package struct ConnectionServers: Hashable, Sendable {
     }
 
     /// State of the subscription to a queue: active, waiting for a subscription, or missing.
-    package enum Subscription: Int, Sendable { case active, pending, none }
+    package enum SubscriptionState: Int, Sendable { case active, pending, none }
 
     /// The version of the agent protocol in this connection.
     package var agentVersion: Int
@@ -28,13 +28,13 @@ package struct ConnectionServers: Hashable, Sendable {
     package var sndQueues: [Snd]
     package var ratchetSync: RatchetSync
     /// Whether the peer's program can renegotiate the ratchet.
-    package var supportsRatchetSync: Bool { agentVersion >= Int(AgentVersions.ratchetSync) }
+    package var supportsRatchetSync: Bool { agentVersion >= Int(AgentVersions.firstWithRatchetSync) }
 }
 
 extension ConnectionServers {
     init(_ connection: AgentConnection, _ db: DatabaseConnection) throws {
-        let rcvQueues = try [RcvQueue.of(connection.id, db), .replacement(of: connection.id, db)]
-        let sndQueues = try [SndQueue.of(connection.id, db), .replacement(of: connection.id, db)]
+        let rcvQueues = try [RcvQueue.findCurrent(connection.id, db), .findReplacement(of: connection.id, db)]
+        let sndQueues = try [SndQueue.findCurrent(connection.id, db), .findReplacement(of: connection.id, db)]
         self.init(
             agentVersion: Int(connection.agentVersion),
             rcvQueues: rcvQueues.compactMap(\.self).map {
@@ -70,7 +70,7 @@ extension Agent {
     }
 
     /// Returns the users and connections of the agent, except those that wait for deletion.
-    package func contents() async throws -> (users: Set<AgentUserID>, connections: Set<ConnectionID>) {
+    package func usersAndConnections() async throws -> (users: Set<AgentUserID>, connections: Set<ConnectionID>) {
         try await database.read { db in
             let users = try db.query("SELECT user_id FROM users WHERE deleted = 0").map { try $0.int64("user_id") }
             let connections = try db.query("SELECT conn_id FROM connections WHERE delete_when_sent = 0").map {
@@ -90,9 +90,9 @@ extension Agent {
     }
 
     /// Returns the present state of the subscription to a queue.
-    package func subscription(of queue: ConnectionServers.Rcv) -> ConnectionServers.Subscription {
-        let summaries = (try? online())?.clients.summaries ?? []
-        if summaries.contains(where: { $0.1.active.contains(queue.rcvID) }) { return .active }
-        return summaries.contains { $0.1.pending.contains(queue.rcvID) } ? .pending : .none
+    package func subscriptionState(of queue: ConnectionServers.Rcv) -> ConnectionServers.SubscriptionState {
+        let summaries = (try? requireOnline())?.clients.summaries ?? []
+        if summaries.contains(where: { $0.1.activeQueueIDs.contains(queue.rcvID) }) { return .active }
+        return summaries.contains { $0.1.pendingQueueIDs.contains(queue.rcvID) } ? .pending : .none
     }
 }

@@ -5,7 +5,7 @@ import SimpleXCrypto
 extension Agent {
     /// Handles an event of a relay's client.
     func handle(_ event: SMPClientEvent, of session: RelayClients.SessionKey) {
-        guard let run = try? online() else { return }
+        guard let run = try? requireOnline() else { return }
         let key = session.relay
         func connections(_ ids: [[UInt8]]) -> [ConnectionID] {
             ids.compactMap { run.clients.connection(key, rcvID: $0) }
@@ -14,49 +14,51 @@ extension Agent {
         switch event {
         case .message(let rcvID, let message):
             guard let connection = run.clients.connection(key, rcvID: rcvID) else { return }
-            run.lanes.add(.connection(connection)) { [weak self] in await self?.receive(message, rcvID, key, connection)
+            run.jobs.add(.connection(connection)) { [weak self] in await self?.receive(message, rcvID, key, connection)
             }
         case .badMessage(let rcvID, let id, _):
             guard let connection = run.clients.connection(key, rcvID: rcvID) else { return }
-            run.lanes.add(.connection(connection)) { [weak self] in await self?.discard(id, rcvID, key, connection) }
-        case .end(let rcvID):
-            for connection in connections([rcvID]) { emit(.end(connection), in: .connection(connection)) }
-        case .deleted(let rcvID):
+            run.jobs.add(.connection(connection)) { [weak self] in
+                await self?.discardUndecryptable(id, rcvID, key, connection)
+            }
+        case .subscriptionEnded(let rcvID):
+            for connection in connections([rcvID]) { emit(.subscriptionEnded(connection), in: .connection(connection)) }
+        case .queueDeleted(let rcvID):
             for connection in connections([rcvID]) {
                 emit(.error(connection, .smp(server: server, .auth)), in: .connection(connection))
             }
-        case .assigned(let rcvIDs, let serviceID):
-            run.tasks.add { [weak self] in await self?.assign(rcvIDs, to: serviceID, key) }
+        case .assignedToService(let rcvIDs, let serviceID):
+            run.tasks.add { [weak self] in await self?.storeAssignment(rcvIDs, to: serviceID, key) }
         // An agent is no notification server. The end of each queue of a service has a separate event.
         case .notification, .serviceEnd, .serviceDelivered: return
         case .connected(let host):
             run.outbox.wake(all: key)
-            if run.troubles.end(session, among: { run.clients.sessions }) {
+            if run.relayTroubles.recordRestored(session, among: { run.clients.sessionKeys }) {
                 logger.notice("relay connected again", metadata: ["relay": "\(server)"])
             } else {
                 logger.info("relay connected", metadata: ["relay": "\(server)"])
             }
             emit(.hostConnected(host.str), in: .relay(key))
         case .connectionFailed(let error):
-            if run.troubles.begin(session) {
+            if run.relayTroubles.recordLost(session) {
                 logger.warning(
                     "relay cannot be reached",
                     metadata: [
-                        "relay": "\(server)", "messages": "\(run.outbox.waiting(for: key))", "error": "\(error)",
+                        "relay": "\(server)", "messages": "\(run.outbox.waitingCount(for: key))", "error": "\(error)",
                     ]
                 )
             }
             if case .network(.tls) = error, run.clients.logsTLSErrors {
                 logger.notice("TLS handshake failed", metadata: ["relay": "\(server)", "error": "\(error)"])
             }
-        case .refused(let error):
+        case .protocolViolated(let error):
             logger.warning(
                 "session ended: the relay violated the protocol",
                 metadata: ["relay": "\(server)", "error": "\(error)"]
             )
         case .disconnected(let ids, let host):
-            if run.troubles.begin(session) {
-                let messages = run.outbox.waiting(for: key)
+            if run.relayTroubles.recordLost(session) {
+                let messages = run.outbox.waitingCount(for: key)
                 if let report = configuration.onRelayLost {
                     report(server, ids.count, messages)
                 } else {
@@ -74,8 +76,10 @@ extension Agent {
                 $0.connSubAttempts += ids.count
             }
             emit(.up(server: server, connections(ids)), in: .relay(key))
-            let free = notices.queuesWithNotices(ids, key.server)
-            if !free.isEmpty { startWrite { [notices] db in try notices.forget(free, key.server, db) } }
+            let free = clientNotices.queuesWithNotices(ids, key.server)
+            if !free.isEmpty {
+                startWrite { [clientNotices] db in try clientNotices.removeNotices(free, key.server, db) }
+            }
         case .subscriptionFailed(let rcvID, let error):
             statistics.count(key.user, key.server) {
                 $0.connSubErrs += 1
@@ -84,7 +88,7 @@ extension Agent {
             guard !error.isTemporary else { return }
             if case .smp(.blocked(let info)) = error {
                 let now = currentSeconds()
-                startWrite { [notices] db in try notices.storeNotice(info, key.server, rcvID, at: now, db) }
+                startWrite { [clientNotices] db in try clientNotices.storeNotice(info, key.server, rcvID, at: now, db) }
             }
             for connection in connections([rcvID]) {
                 emit(.error(connection, AgentError(error, server: key.server)), in: .connection(connection))
@@ -94,9 +98,9 @@ extension Agent {
 
     /// Starts a write to the database, without waiting for its end.
     private func startWrite(_ body: @escaping @Sendable (DatabaseConnection) throws -> Void) {
-        guard let run = try? online() else { return }
+        guard let run = try? requireOnline() else { return }
         run.tasks.add { [weak self, logger] in
-            do { try await self?.storing(body) } catch {
+            do { try await self?.storeWithRetry(body) } catch {
                 logger.error("change of the database not stored", metadata: ["error": "\(error)"])
             }
         }
@@ -110,30 +114,33 @@ extension Agent {
         _ connection: ConnectionID
     ) async {
         let now = currentSeconds()
-        guard let delayRule = (try? online())?.receiptDelayRule else { return }
+        guard let delayRule = (try? requireOnline())?.receiptDelayRule else { return }
         let delay = delayRule.mayDelay(connection) ? configuration.commitDelays.receivedReceipts : .zero
         let begin = ContinuousClock.now
         let received: (reception: Reception, rcvKey: AuthorizationPrivateKey)?
-        let early = await decrypted(message.body, rcvID, key)
+        let early = await decryptEarly(message.body, rcvID, key)
         do {
             received = try await tryThreeTimes {
-                try await storing(within: { $0?.reception.canWait == true ? delay : .zero }) { db in
+                try await storeWithRetry(within: { $0?.reception.canDelayCommit == true ? delay : .zero }) { db in
                     guard let queue = try RcvQueue.find(server: key.server, rcvID: rcvID, db) else { return nil }
                     return (
-                        try Receiver(queue: queue, brokerID: message.id, now: now, db: db, early: early).receive(
-                            message.body
-                        ), queue.key
+                        try Receiver(queue: queue, brokerID: message.id, now: now, db: db, earlyDecryption: early)
+                            .receive(
+                                message.body
+                            ), queue.key
                     )
                 }
             }
         } catch {
-            guard (try? online()) != nil else { return }
+            guard (try? requireOnline()) != nil else { return }
             logger.error("message not received", metadata: ["error": "\(error)"])
             emit(.error(connection, .internal("message not stored")), in: .connection(connection))
-            return await giveUp(message.id, rcvID, key)
+            return await giveUpUnstorable(message.id, rcvID, key)
         }
-        guard let (reception, rcvKey) = received, let run = try? online() else { return }
-        if delay > .zero, reception.canWait, ContinuousClock.now - begin >= delay { delayRule.noteExpired(connection) }
+        guard let (reception, rcvKey) = received, let run = try? requireOnline() else { return }
+        if delay > .zero, reception.canDelayCommit, ContinuousClock.now - begin >= delay {
+            delayRule.recordExpiration(connection)
+        }
         statistics.count(key.user, key.server) { one in
             switch reception.error {
             case nil: one.recvMsgs += 1
@@ -145,9 +152,9 @@ extension Agent {
         let acknowledgement = RelayAcknowledgement(relay: key, rcvID: rcvID, rcvKey: rcvKey, messageID: message.id)
         let isOpen =
             if reception.message != nil {
-                run.window.didStore(connection, acknowledgement)
+                run.receiveWindow.didStore(connection, acknowledgement)
             } else if reception.isStored {
-                run.window.didReceiveAgain(connection, acknowledgement)
+                run.receiveWindow.didReceiveAgain(connection, acknowledgement)
             } else {
                 reception.error == nil
             }
@@ -161,8 +168,11 @@ extension Agent {
         }
     }
 
-    private func decrypted(_ body: RcvMessageBody, _ rcvID: [UInt8], _ key: RelayClients.Key) async -> EarlyDecryption?
-    {
+    private func decryptEarly(
+        _ body: RcvMessageBody,
+        _ rcvID: [UInt8],
+        _ key: RelayClients.Key
+    ) async -> EarlyDecryption? {
         guard case .message = body else { return nil }
         let keys = try? await database.read { db in try EarlyDecryption.Keys.find(server: key.server, rcvID: rcvID, db)
         }
@@ -186,15 +196,15 @@ extension Agent {
     func receiveFetched(_ message: RcvMessage, _ queue: RcvQueue, _ key: RelayClients.Key) async -> Bool {
         let now = currentSeconds()
         do {
-            let reception = try await storing { db -> Reception? in
+            let reception = try await storeWithRetry { db -> Reception? in
                 guard let queue = try RcvQueue.find(server: key.server, rcvID: queue.rcvID, db) else { return nil }
                 return try Receiver(queue: queue, brokerID: message.id, now: now, db: db).receive(message.body)
             }
-            guard let reception, let run = try? online() else { return false }
+            guard let reception, let run = try? requireOnline() else { return false }
             statistics.count(key.user, key.server) { $0.recvMsgs += 1 }
             startWork(causedBy: reception, queue.connection, run)
             if let message = reception.message {
-                run.window.didResume(queue.connection)
+                run.receiveWindow.didResume(queue.connection)
                 emit(message, in: .connection(queue.connection))
             }
             if let error = reception.error { emit(.error(queue.connection, error), in: .connection(queue.connection)) }
@@ -210,7 +220,7 @@ extension Agent {
         for attempt in 0..<2 {
             do { return try await body() } catch {
                 logger.warning("message not received yet: next attempt follows", metadata: ["error": "\(error)"])
-                guard (try? online()) != nil,
+                guard (try? requireOnline()) != nil,
                     (try? await Task.sleep(for: configuration.sendRetry.delay(attempt: attempt))) != nil
                 else { throw error }
             }
@@ -221,9 +231,9 @@ extension Agent {
     /// Acknowledges a message that cannot be stored, because the message would block its queue. If the database accepts
     /// no writes at all, nothing is acknowledged: the relay keeps the message, and delivers it again after the next
     /// start.
-    private func giveUp(_ messageID: [UInt8], _ rcvID: [UInt8], _ key: RelayClients.Key) async {
+    private func giveUpUnstorable(_ messageID: [UInt8], _ rcvID: [UInt8], _ key: RelayClients.Key) async {
         do {
-            let queue = try await storing { db in
+            let queue = try await storeWithRetry { db in
                 try db.execute(
                     "UPDATE rcv_queues SET refused_messages = refused_messages + 1 WHERE server = ? AND rcv_id = ?",
                     key.server.str,
@@ -242,7 +252,7 @@ extension Agent {
     }
 
     /// Acknowledges a message whose outer encryption cannot be decrypted, since a repeated delivery would not help.
-    private func discard(
+    private func discardUndecryptable(
         _ messageID: [UInt8],
         _ rcvID: [UInt8],
         _ key: RelayClients.Key,
@@ -265,7 +275,7 @@ extension Agent {
     /// refusal, since the relay delivers no other message of the queue before the acknowledgement. If the session ends
     /// first, the relay delivers the message again, and the agent recognizes it.
     func acknowledge(_ message: RelayAcknowledgement) {
-        guard let run = try? online() else { return }
+        guard let run = try? requireOnline() else { return }
         let delays = configuration.sendRetry
         run.tasks.add { [logger, statistics] in
             let connection = run.clients.connection(message.relay, rcvID: message.rcvID)
@@ -303,9 +313,9 @@ extension Agent {
     }
 
     /// Handles the result of a message in the outbox.
-    func sent(_ outcome: OutboxOutcome, on connection: ConnectionID) {
-        guard let run = try? online() else { return }
-        if let id = outcome.settled?.externalID { run.settled(id) }
+    func handleOutboxOutcome(_ outcome: OutboxOutcome, on connection: ConnectionID) {
+        guard let run = try? requireOnline() else { return }
+        if let id = outcome.settledMessage?.externalID { run.onSettled(id) }
         switch outcome {
         case .sent(let message, let isProxied) where message.kind == .message:
             let event = AgentEvent.sent(
@@ -314,25 +324,25 @@ extension Agent {
                 externalID: message.externalID ?? "",
                 isProxied: isProxied
             )
-            emit(Emission(event, reportedMessage: message.id), in: .sent(connection))
+            emit(Emission(event, reportedMessage: message.id), in: .sentMessages(connection))
         case .failed(let message, let error) where message.kind == .message:
             let event = AgentEvent.messageError(connection, message.id, externalID: message.externalID ?? "", error)
-            emit(Emission(event, reportedMessage: message.id), in: .sent(connection))
+            emit(Emission(event, reportedMessage: message.id), in: .sentMessages(connection))
         case .delayed(let message, let error):
             emit(
                 .messageWarning(connection, message.id, externalID: message.externalID ?? "", error),
-                in: .sent(connection)
+                in: .sentMessages(connection)
             )
         case .unreadable(let error): emit(.error(connection, error), in: .connection(connection))
         case .failed(let message, let error):
             emit(
-                Emission(.error(connection, message.kind.failure(error)), reportedMessage: message.id),
+                Emission(.error(connection, message.kind.userError(error)), reportedMessage: message.id),
                 in: .connection(connection)
             )
         case .sent(let message, _) where message.kind == .receipts:
-            run.deletions.add(.events, .sent(connection, message.id))
+            run.deletions.add(.events, .sentMessage(connection, message.id))
         case .sent(let message, _):
-            run.lanes.add(.connection(connection)) { [weak self] in
+            run.jobs.add(.connection(connection)) { [weak self] in
                 await self?.advance(after: message.kind, message.id, on: connection)
             }
         }
@@ -342,9 +352,11 @@ extension Agent {
     /// connection that is marked for deletion, if this was its last message.
     private func advance(after kind: OutboxMessage.Kind, _ id: AgentMessageID, on connection: ConnectionID) async {
         do {
-            let (event, isLast) = try await storing { db -> (PendingEvent?, Bool) in
+            let (event, isLast) = try await storeWithRetry { db -> (PendingEvent?, Bool) in
                 try Self.removeSent(id, on: connection, db)
-                return (try Self.step(after: kind, on: connection, db), try Self.isToBeDeletedNow(connection, db))
+                return (
+                    try Self.advanceState(after: kind, on: connection, db), try Self.isToBeDeletedNow(connection, db)
+                )
             }
             if let event { emit(event) }
             if isLast { try await delete(connections: [connection], waitDelivery: false) }
@@ -352,12 +364,12 @@ extension Agent {
     }
 
     /// Changes the state of a connection after one of its messages has reached the relay.
-    private static func step(
+    private static func advanceState(
         after kind: OutboxMessage.Kind,
         on connection: ConnectionID,
         _ db: DatabaseConnection
     ) throws -> PendingEvent? {
-        guard let sndQueue = try SndQueue.of(connection, db) else { return nil }
+        guard let sndQueue = try SndQueue.findCurrent(connection, db) else { return nil }
         switch kind {
         case .connInfo:
             try sndQueue.setStatus(sndQueue.isSecuredBySender ? .active : .confirmed, db)
@@ -367,14 +379,14 @@ extension Agent {
             return nil
         case .hello:
             try sndQueue.setStatus(.active, db)
-            return try RcvQueue.of(connection, db)?.status == .active ? .add(.connected, connection, db) : nil
-        case .queueKey: return try .switched(.snd, .confirmed, connection, db)
+            return try RcvQueue.findCurrent(connection, db)?.status == .active ? .add(.connected, connection, db) : nil
+        case .queueKey: return try .addSwitched(.snd, .confirmed, connection, db)
         case .queueTest:
             guard sndQueue.switchStatus == .sendingQTEST,
-                let replacement = try SndQueue.replacement(of: connection, db)
+                let replacement = try SndQueue.findReplacement(of: connection, db)
             else { return nil }
             try replacement.promote(over: sndQueue, db)
-            return try .switched(.snd, .completed, connection, db)
+            return try .addSwitched(.snd, .completed, connection, db)
         case .message, .queueContinue, .receipts, .ratchetKey, .ratchetReady, .queueAdd, .queueUse: return nil
         }
     }
@@ -382,20 +394,20 @@ extension Agent {
 
 extension OutboxMessage.Kind {
     /// Returns the error for the user when the relay refuses a message of this kind.
-    func failure(_ error: AgentError) -> AgentError {
+    func userError(_ error: AgentError) -> AgentError {
         switch self {
         case .message, .queueContinue, .receipts, .ratchetReady: error
         case .connInfo, .connInfoReply, .hello, .ratchetKey: .connection(.notAvailable, context: "")
-        case .queueAdd: error.ofRotation("QADD")
-        case .queueKey: error.ofRotation("QKEY")
-        case .queueUse: error.ofRotation("QUSE")
-        case .queueTest: error.ofRotation("QTEST")
+        case .queueAdd: error.asRotationError("QADD")
+        case .queueKey: error.asRotationError("QKEY")
+        case .queueUse: error.asRotationError("QUSE")
+        case .queueTest: error.asRotationError("QTEST")
         }
     }
 }
 
 extension AgentError {
-    fileprivate func ofRotation(_ message: String) -> AgentError {
+    fileprivate func asRotationError(_ message: String) -> AgentError {
         if case .smp(_, .auth) = self { .agent(.queue("\(message): AUTH")) } else { self }
     }
 }

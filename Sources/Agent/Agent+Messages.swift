@@ -11,13 +11,13 @@ extension Agent {
 
     /// Accepts messages as ``send(_:)`` does, and also returns how each message is encrypted.
     package func accept(_ messages: [OutgoingMessage]) async throws -> [Result<AcceptedMessage, AgentError>] {
-        let run = try online()
+        let run = try requireOnline()
         let now = currentSeconds()
         let outcomes = try await database.write { db in try messages.map { try Self.accept($0, at: now, db) } }
         for (message, outcome) in zip(messages, outcomes) {
             switch outcome {
             case .accepted: run.outbox.wake(message.connection)
-            case .waiting, .refused: break
+            case .alreadyAccepted, .refused: break
             }
         }
         return outcomes.map(\.result)
@@ -27,7 +27,7 @@ extension Agent {
     /// sends and removes messages at any time, so call this function before ``start(settled:handler:)`` or after
     /// ``stop()`` has returned.
     /// - Throws: `prohibited` while the agent is online; `DatabaseError`.
-    package func outstanding() async throws -> Set<String> {
+    package func unconfirmedExternalIDs() async throws -> Set<String> {
         guard state.withLock({ $0.run == nil }) else { throw AgentError.command(.prohibited, context: "outstanding") }
         return try await database.read { db in
             try Set(
@@ -41,13 +41,13 @@ extension Agent {
     private enum Acceptance: Sendable {
         case accepted(AcceptedMessage)
         /// An earlier call has accepted the message.
-        case waiting(AgentMessageID)
+        case alreadyAccepted(AgentMessageID)
         case refused(AgentError)
 
         var result: Result<AcceptedMessage, AgentError> {
             switch self {
             case .accepted(let message): .success(message)
-            case .waiting(let id): .success(AcceptedMessage(id: id, pqEncryption: nil))
+            case .alreadyAccepted(let id): .success(AcceptedMessage(id: id, pqEncryption: nil))
             case .refused(let error): .failure(error)
             }
         }
@@ -56,12 +56,12 @@ extension Agent {
     private static func accept(_ message: OutgoingMessage, at now: Int64, _ db: DatabaseConnection) throws -> Acceptance
     {
         if let row = try db.first("SELECT internal_id FROM snd_messages WHERE external_id = ?", message.externalID) {
-            return .waiting(try row.int64("internal_id"))
+            return .alreadyAccepted(try row.int64("internal_id"))
         }
         guard var connection = try AgentConnection.find(message.connection, db) else {
             return .refused(.connection(.notFound, context: ""))
         }
-        guard try SndQueue.of(message.connection, db) != nil, !connection.deletesWhenSent else {
+        guard try SndQueue.findCurrent(message.connection, db) != nil, !connection.deletesWhenSent else {
             return .refused(.connection(.simplex, context: ""))
         }
         guard !connection.ratchetSync.prohibitsSending else {
@@ -71,14 +71,14 @@ extension Agent {
             let id = try connection.enqueue(
                 .message(message.body),
                 kind: .message,
-                notify: message.notify,
+                notify: message.shouldNotify,
                 externalID: message.externalID,
                 pqEncryption: message.pqEncryption,
                 awaitsReceipt: message.awaitsReceipt,
                 at: min(now, message.waitingSince ?? now),
                 db
             )
-            return .accepted(AcceptedMessage(id: id, pqEncryption: connection.ratchet?.postQuantum.sending))
+            return .accepted(AcceptedMessage(id: id, pqEncryption: connection.ratchet?.postQuantum.isSending))
         } catch let error as AgentError {
             return .refused(error)
         } catch let error as RatchetError {
@@ -91,12 +91,14 @@ extension Agent {
     /// - Parameter receipts: the messages for which the agent sends a receipt.
     package func acknowledge(connection: ConnectionID, messageIDs: [AgentMessageID], receipts: Set<AgentMessageID> = [])
     {
-        guard let run = try? online() else { return }
+        guard let run = try? requireOnline() else { return }
         run.deletions.add(
             receipts.isEmpty ? .events : .receipts,
-            .messages(FinishedMessages(connection: connection, ids: messageIDs, receipts: receipts))
+            .messages(AcknowledgedMessages(connection: connection, ids: messageIDs, receipts: receipts))
         )
-        for acknowledgement in run.window.didFinish(connection, messageIDs.count) { acknowledge(acknowledgement) }
+        for acknowledgement in run.receiveWindow.didFinish(connection, messageIDs.count) {
+            acknowledge(acknowledgement)
+        }
     }
 }
 
@@ -109,14 +111,14 @@ package struct AcceptedMessage: Hashable, Sendable {
 
 /// Stored data that the agent may delete, because the handler does not need it any more.
 enum DeletableData: Sendable {
-    case messages(FinishedMessages)
+    case messages(AcknowledgedMessages)
     case event(PendingEvent)
     /// A message of the outbox whose result the handler has processed.
-    case sent(ConnectionID, AgentMessageID)
+    case sentMessage(ConnectionID, AgentMessageID)
 }
 
 /// Messages that the handler has acknowledged.
-struct FinishedMessages: Sendable {
+struct AcknowledgedMessages: Sendable {
     var connection: ConnectionID
     var ids: [AgentMessageID]
     var receipts: Set<AgentMessageID>

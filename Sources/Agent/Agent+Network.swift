@@ -2,15 +2,15 @@ package import SMP
 
 /// Use of the network (``NetworkSettings``). All functions may also be called before the start.
 extension Agent {
-    package var network: NetworkSettings { state.withLock { $0.network } }
+    package var networkSettings: NetworkSettings { state.withLock { $0.networkSettings } }
 
     /// Changes the settings. All sessions are replaced, and their subscriptions are restored.
-    package func setNetwork(_ settings: NetworkSettings) {
+    package func setNetworkSettings(_ settings: NetworkSettings) {
         let run = state.withLock { state in
-            state.network = settings
+            state.networkSettings = settings
             return state.run
         }
-        run?.clients.apply(settings)
+        run?.clients.applySettings(settings)
         run?.files.sessions.reset()
         run?.notifications.sessions.reset()
     }
@@ -26,33 +26,33 @@ extension Agent {
             if !isOnline, let last = state.networkInfoAt, now - last < .seconds(2) { return nil }
             state.networkInfoAt = now
             state.isSlowNetwork = isSlow
-            gate.set(isOpen: isOnline)
+            networkGate.setOpen(isOpen: isOnline)
             return state.run?.clients
         }
-        clients?.set(isSlow: isSlow)
-        if isOnline { clients?.retry() }
+        clients?.setSlow(isSlow: isSlow)
+        if isOnline { clients?.retryConnecting() }
     }
 
     /// Whether the system reports the network as available.
-    package var isOnline: Bool { gate.isOpen }
+    package var isOnline: Bool { networkGate.isOpen }
 
     /// Replaces all sessions.
     package func reconnectAll() throws(AgentError) {
-        try online().clients.reconnect()
+        try requireOnline().clients.reconnect()
     }
 
     /// Subscribes to all queues again, including subscribed ones. Events report the results.
     package func resubscribeAll(patience: Patience = .background) async throws {
-        let clients = try online().clients
+        let clients = try requireOnline().clients
         let owned = try await database.read { db in try Resumption.queues(db) }
         let relays = Dictionary(grouping: owned) { RelayClients.Key(user: $0.user, server: $0.queue.server) }
-        let before = clients.active
+        let before = clients.subscribedQueueIDs
         await withTaskGroup(of: Void.self) { group in
             for (key, queues) in relays {
                 group.addTask { await clients.subscribe(queues.map(\.queue.credentials), key, patience: patience) }
             }
         }
-        let still = before.intersection(clients.active)
+        let still = before.intersection(clients.subscribedQueueIDs)
         // These queues were subscribed before and still are, so the client has emitted no events for them.
         for (key, queues) in relays {
             let ids = queues.filter { still.contains($0.queue.rcvID) }.map(\.queue.connection)
@@ -62,6 +62,6 @@ extension Agent {
 
     /// Replaces the sessions of a user with one relay.
     package func reconnect(_ user: AgentUserID, _ server: ProtocolServer) throws(AgentError) {
-        try online().clients.reconnect(RelayClients.Key(user: user, server: server))
+        try requireOnline().clients.reconnect(RelayClients.Key(user: user, server: server))
     }
 }

@@ -29,7 +29,7 @@ package final class Agent: Sendable {
     struct State {
         var handler: Handler?
         var run: Run?
-        var network: NetworkSettings
+        var networkSettings: NetworkSettings
         var isSlowNetwork = false
         /// Time of the last report about the network state.
         var networkInfoAt: ContinuousClock.Instant?
@@ -39,7 +39,7 @@ package final class Agent: Sendable {
     let database: Database
 
     /// Moves the write-ahead log of the database into the database file.
-    package func writeBack() async throws { try await database.checkpoint() }
+    package func checkpointDatabase() async throws { try await database.checkpoint() }
 
     /// Closes the connections to the database now, as after a time without use.
     package func releaseDatabaseResources() async { await database.releaseResources() }
@@ -55,12 +55,12 @@ package final class Agent: Sendable {
     let logger: Logger
     let state: Mutex<State>
     /// A ``NetworkGate`` that is closed while the system reports no network. Network operations wait for it to open.
-    let gate = NetworkGate()
+    let networkGate = NetworkGate()
     let statistics = StatisticsBook()
-    let notices = ClientNotices()
+    let clientNotices = ClientNotices()
     /// Connections whose ratchets must be renegotiated before messages can be sent. The set is up to date only while
     /// the agent is online.
-    let unsynchronized = Mutex<Set<ConnectionID>>([])
+    let unsynchronizedConnections = Mutex<Set<ConnectionID>>([])
     /// Lock for commands about the push token of the device.
     let pushTokenLock = AsyncLock()
 
@@ -69,12 +69,12 @@ package final class Agent: Sendable {
         var clients: RelayClients
         var outbox: AgentOutbox
         /// Jobs of the agent. The jobs of one ``Lane`` run one after another.
-        var lanes: SerialBatches<Lane, Job>
+        var jobs: SerialBatches<Lane, Job>
         /// Events that wait for the handler. The handler gets the events of one ``Lane`` in order.
         var emissions: SerialBatches<Lane, Emission>
-        var window: ReceiveWindow
+        var receiveWindow: ReceiveWindow
         let receiptDelayRule = ReceiptDelayRule()
-        let troubles = RelayTroubles()
+        let relayTroubles = RelayTroubles()
         /// Data that the handler does not need any more, and that the agent deletes later.
         var deletions: SerialBatches<DeletionGroup, DeletableData>
         var files: FileTransfers
@@ -82,7 +82,7 @@ package final class Agent: Sendable {
         var tasks: BackgroundTasks
         /// Called immediately when a message of the outbox no longer waits, possibly before this result is stored
         /// durably.
-        var settled: @Sendable (_ externalID: String) -> Void
+        var onSettled: @Sendable (_ externalID: String) -> Void
     }
 
     /// A sequence of events that the handler gets in order. Each connection, relay and file has a lane, and the sent
@@ -92,16 +92,16 @@ package final class Agent: Sendable {
         case relay(RelayClients.Key)
         case file(FileID)
         /// Sent messages have a separate lane, so that they and received messages do not wait for each other.
-        case sent(ConnectionID)
+        case sentMessages(ConnectionID)
 
         /// Time during which the agent gathers events before the next call of the handler, so that the handler can
         /// process several events in one transaction; nil for no wait. The report of a sent message is less urgent than
         /// a received message.
-        var pause: Duration? {
+        var gatheringTime: Duration? {
             switch self {
             case .connection: .milliseconds(3)
             case .relay, .file: nil
-            case .sent: .milliseconds(20)
+            case .sentMessages: .milliseconds(20)
             }
         }
     }
@@ -124,7 +124,14 @@ package final class Agent: Sendable {
         var logger = Logger(label: "chat.simplex.agent")
         if let id = configuration.storeID { logger[metadataKey: "store"] = "\(id)" }
         self.logger = logger
-        state = Mutex(State(network: NetworkSettings(client: configuration.client, proxy: configuration.proxy)))
+        state = Mutex(
+            State(
+                networkSettings: NetworkSettings(
+                    client: configuration.clientConfiguration,
+                    proxy: configuration.proxyPolicy
+                )
+            )
+        )
     }
 
     /// Opens the database, or creates it. The network is not used before ``start(settled:handler:)``.
@@ -141,10 +148,10 @@ package final class Agent: Sendable {
             upgrade: configuration.upgradesSchema,
             fence: configuration.fence,
             limit: limit,
-            member: configuration.member
+            member: configuration.poolMember
         )
         let agent = Agent(configuration: configuration, database: database, group: group)
-        try await database.read { [statistics = agent.statistics, notices = agent.notices] db in
+        try await database.read { [statistics = agent.statistics, notices = agent.clientNotices] db in
             try statistics.load(db)
             try notices.load(db)
         }
@@ -179,24 +186,26 @@ package final class Agent: Sendable {
         settled: @escaping @Sendable (_ externalID: String) -> Void = { _ in },
         handler: @escaping @Sendable ([AgentEvent]) async throws -> Void
     ) async throws {
-        let (network, isSlow) = state.withLock { ($0.network, $0.isSlowNetwork) }
+        let (network, isSlow) = state.withLock { ($0.networkSettings, $0.isSlowNetwork) }
         let clients = RelayClients(
             network: network,
             isSlow: isSlow,
             services: try await database.read { db in try ClientServices(db) },
-            gate: gate,
+            gate: networkGate,
             statistics: statistics,
             group: group,
-            onCertificate: { [weak self] relay, credentials in Task { await self?.store(credentials, relay) } },
+            onCertificate: { [weak self] relay, credentials in
+                Task { await self?.storeServiceCertificate(credentials, relay) }
+            },
             onEvent: { [weak self] in self?.handle($1, of: $0) }
         )
         let outbox = AgentOutbox(
             database: database,
             clients: clients,
-            gate: gate,
+            gate: networkGate,
             configuration: configuration,
             logger: logger
-        ) { [weak self] in self?.sent($1, on: $0) }
+        ) { [weak self] in self?.handleOutboxOutcome($1, on: $0) }
         let deletions = SerialBatches<DeletionGroup, DeletableData>(
             limit: .max,
             pause: { $0 == .receipts ? .milliseconds(50) : nil }
@@ -206,7 +215,7 @@ package final class Agent: Sendable {
         let files = FileTransfers(
             database: database,
             clients: clients,
-            gate: gate,
+            gate: networkGate,
             configuration: configuration,
             logger: logger
         ) { [weak self] in
@@ -215,7 +224,7 @@ package final class Agent: Sendable {
         let notifications = NotificationWorker(
             database: database,
             clients: clients,
-            gate: gate,
+            gate: networkGate,
             configuration: configuration,
             statistics: statistics,
             logger: logger,
@@ -224,16 +233,16 @@ package final class Agent: Sendable {
         let run = Run(
             clients: clients,
             outbox: outbox,
-            lanes: SerialBatches(limit: 1) { for job in $1 { await job() } },
-            emissions: SerialBatches(limit: ReceiveWindow.limit, pause: \.pause) { [weak self] in
+            jobs: SerialBatches(limit: 1) { for job in $1 { await job() } },
+            emissions: SerialBatches(limit: ReceiveWindow.defaultLimit, pause: \.gatheringTime) { [weak self] in
                 await self?.deliver($1, deletions)
             },
-            window: ReceiveWindow(limit: ReceiveWindow.limit),
+            receiveWindow: ReceiveWindow(limit: ReceiveWindow.defaultLimit),
             deletions: deletions,
             files: files,
             notifications: notifications,
             tasks: BackgroundTasks(),
-            settled: settled
+            onSettled: settled
         )
         let starts = state.withLock { state in
             guard state.run == nil else { return false }
@@ -251,14 +260,14 @@ package final class Agent: Sendable {
             await stop()
             throw error
         }
-        unsynchronized.withLock { $0 = resumed.unsynchronized }
+        unsynchronizedConnections.withLock { $0 = resumed.unsynchronizedConnections }
         for event in resumed.events { emit(event) }
         for message in resumed.messages {
             guard let connection = message.event.connection else { continue }
-            run.window.didResume(connection)
+            run.receiveWindow.didResume(connection)
             emit(message, in: .connection(connection))
         }
-        for queue in resumed.queues { clients.restore(queue.user, queue.queue) }
+        for queue in resumed.queues { clients.restoreQueue(queue.user, queue.queue) }
         let subscribed = subscribes ? resumed.queues : []
         for (key, queues) in Dictionary(
             grouping: subscribed,
@@ -266,31 +275,33 @@ package final class Agent: Sendable {
         ) {
             run.tasks.add { await clients.subscribe(queues.map(\.queue.credentials), key) }
         }
-        for connection in resumed.toAllow { completeAllow(connection) }
-        for connection in resumed.toJoin { completeJoin(connection) }
-        for connection in resumed.toSecure { completeSecuring(connection) }
-        for connection in resumed.toRotate { continueRotation(connection) }
-        for connection in resumed.toSend { outbox.wake(connection) }
-        deleteQueues(resumed.toDelete)
-        if !resumed.toEnd.isEmpty { run.tasks.add { [weak self] in await self?.end(resumed.toEnd) } }
+        for connection in resumed.connectionsToAllow { completeAllow(connection) }
+        for connection in resumed.connectionsToJoin { completeJoin(connection) }
+        for connection in resumed.connectionsToSecure { completeSecuring(connection) }
+        for connection in resumed.connectionsToRotate { continueRotation(connection) }
+        for connection in resumed.connectionsToSendFrom { outbox.wake(connection) }
+        deleteQueues(resumed.queuesToDelete)
+        if !resumed.connectionsToEnd.isEmpty {
+            run.tasks.add { [weak self] in await self?.deleteMarkedConnections(resumed.connectionsToEnd) }
+        }
         run.tasks.add { await files.deleteChunks() }
         run.tasks.add { await notifications.run() }
         run.tasks.add { [weak self, pause = configuration.deletionInterval] in
-            while (try? await Task.sleep(for: pause)) != nil { await self?.forgetOld() }
+            while (try? await Task.sleep(for: pause)) != nil { await self?.deleteOldDataPeriodically() }
         }
     }
 
     /// Deletes connections that are marked for deletion and have nothing left to send.
-    private func end(_ connections: [ConnectionID]) async {
+    private func deleteMarkedConnections(_ connections: [ConnectionID]) async {
         do { try await delete(connections: connections, waitDelivery: false) } catch {
             logger.error("connections not deleted before the next start", metadata: ["error": "\(error)"])
         }
     }
 
     /// Deletes old data periodically, since an agent may run for months.
-    private func forgetOld() async {
+    private func deleteOldDataPeriodically() async {
         let now = currentSeconds()
-        do { try await database.write { db in try AgentSchema.forget(at: now, db) } } catch {
+        do { try await database.write { db in try AgentSchema.deleteOldData(at: now, db) } } catch {
             logger.error("old data not deleted", metadata: ["error": "\(error)"])
         }
     }
@@ -311,8 +322,8 @@ package final class Agent: Sendable {
         await run.notifications.close()
         await run.clients.close()
         await run.outbox.finish()
-        await run.tasks.finish()
-        await run.lanes.close()
+        await run.tasks.cancelAndWait()
+        await run.jobs.close()
         await run.emissions.close()
         await run.deletions.close(finishing: true)
     }
@@ -328,13 +339,13 @@ package final class Agent: Sendable {
     }
 
     /// Number of transactions that were committed since the database was opened. Each commit causes one sync.
-    package var commits: Int { database.commits }
+    package var commitCount: Int { database.commitCount }
     /// Number of times that the database has closed its connections, and has moved its log into the file if possible.
-    package var databaseRests: Int { database.rests }
+    package var idleCloseCount: Int { database.idleCloseCount }
 
     /// Returns the parts of the online agent.
     /// - Throws: `AgentError.inactive` when the agent is not online.
-    func online() throws(AgentError) -> Run {
+    func requireOnline() throws(AgentError) -> Run {
         guard let run = state.withLock({ $0.run }) else { throw .inactive }
         return run
     }
@@ -360,18 +371,18 @@ package final class Agent: Sendable {
         isService: Bool = false,
         for request: AgentRequestKey? = nil
     ) async throws -> AgentUserID {
-        guard !isService || network.sessionMode != .entity else {
+        guard !isService || networkSettings.sessionMode != .entity else {
             throw AgentError.command(.prohibited, context: "createUser")
         }
         let user = try await database.write { db in
-            let made = try DoneRequest.user(request, db)
+            let made = try DoneRequest.findUser(request, db)
             if made == nil { try db.execute("INSERT INTO users (deleted, is_service) VALUES (0, ?)", isService) }
             let user = made ?? db.lastInsertRowID
-            try Self.store(servers, of: user, db)
+            try Self.storeServers(servers, of: user, db)
             try DoneRequest.record(request, user: user, db)
             return user
         }
-        if isService, let run = try? online() { run.clients.addService(user) }
+        if isService, let run = try? requireOnline() { run.clients.addService(user) }
         return user
     }
 
@@ -381,7 +392,7 @@ package final class Agent: Sendable {
     }
 
     package func setServers(_ user: AgentUserID, servers: [AgentServer]) async throws {
-        try await database.write { db in try Self.store(servers, of: user, db) }
+        try await database.write { db in try Self.storeServers(servers, of: user, db) }
     }
 
     /// Deletes a user with all connections.
@@ -400,7 +411,7 @@ package final class Agent: Sendable {
         try await delete(connections: connections, waitDelivery: false, deletingQueues: deletingQueues)
     }
 
-    private static func store(_ servers: [AgentServer], of user: AgentUserID, _ db: DatabaseConnection) throws {
+    private static func storeServers(_ servers: [AgentServer], of user: AgentUserID, _ db: DatabaseConnection) throws {
         guard try db.first("SELECT 1 AS known FROM users WHERE user_id = ? AND deleted = 0", user) != nil else {
             throw AgentError.noUser
         }
@@ -419,7 +430,7 @@ package final class Agent: Sendable {
     /// Returns a random server of the user for a new queue.
     /// - Parameter avoided: servers that have or had queues of the connection. Other servers are preferred, above all
     ///   servers of other operators. The first server of the list is the last choice.
-    func server(of user: AgentUserID, avoiding avoided: [ProtocolServer] = []) async throws -> ProtocolServer {
+    func chooseServer(of user: AgentUserID, avoiding avoided: [ProtocolServer] = []) async throws -> ProtocolServer {
         let servers = try await database.read { db in
             guard try db.first("SELECT 1 AS known FROM users WHERE user_id = ? AND deleted = 0", user) != nil else {
                 throw AgentError.noUser

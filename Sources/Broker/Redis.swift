@@ -10,7 +10,7 @@ internal import Synchronization
 enum RedisError: Error, CustomStringConvertible {
     /// The library hiredis is missing on this machine.
     case noLibrary
-    case away
+    case unavailable
     /// Redis has closed the connection.
     case closed
     /// A command has failed a moment ago. Redis gets no command for this duration.
@@ -18,14 +18,14 @@ enum RedisError: Error, CustomStringConvertible {
     /// Redis has refused a command. The text is the first word of the answer, such as `NOAUTH`, `OOM` or `READONLY`.
     /// The other words are dropped, since they may quote the command.
     case refused(String)
-    case unexpected
+    case unexpectedAnswer
 
     var description: String {
         switch self {
         case .noLibrary: "\(String(cString: sxgw_redis_library())) is not installed (Debian's package libhiredis0.14)"
-        case .away, .closed, .notAsked: "there is no connection to Redis, or it does not answer in time"
+        case .unavailable, .closed, .notAsked: "there is no connection to Redis, or it does not answer in time"
         case .refused(let word): "Redis refuses: \(word)"
-        case .unexpected: "Redis sends an unexpected answer"
+        case .unexpectedAnswer: "Redis sends an unexpected answer"
         }
     }
 }
@@ -35,17 +35,17 @@ enum RedisError: Error, CustomStringConvertible {
 final class Redis: Sendable {
     /// The time after an unanswered command, or after a refused login, during which all commands fail immediately.
     /// Otherwise each waiting command would wait for its own time limit.
-    private let pause: Duration
+    private let failurePause: Duration
 
     private let url: RedisURL
     /// Time limit for a command, including a new connection and the login.
-    private let patience: Duration
-    private let turns = AsyncLock()
+    private let timeout: Duration
+    private let turnLock = AsyncLock()
     private let session = Mutex<RedisSession?>(nil)
-    private let silence = Mutex<ContinuousClock.Instant?>(nil)
+    private let pausedUntil = Mutex<ContinuousClock.Instant?>(nil)
 
     init(_ url: RedisURL, patience: Duration = .seconds(3), pause: Duration = .seconds(1)) {
-        (self.url, self.patience, self.pause) = (url, patience, pause)
+        (self.url, self.timeout, self.failurePause) = (url, patience, pause)
     }
 
     typealias IsAnswer = @Sendable ([UInt8]?) -> Bool
@@ -54,7 +54,7 @@ final class Redis: Sendable {
     /// command later.
     /// - Parameter isAnswer: returns whether an answer fits the command. If it does not, the connection is closed.
     /// - Returns: the text or number in the answer; nil for a null answer.
-    func command(_ words: [[UInt8]], isAnswer: @escaping IsAnswer = { _ in true }) async throws -> [UInt8]? {
+    func runCommand(_ words: [[UInt8]], isAnswer: @escaping IsAnswer = { _ in true }) async throws -> [UInt8]? {
         let answer = Answer()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
@@ -77,24 +77,26 @@ final class Redis: Sendable {
         _ isAnswer: @escaping IsAnswer,
         _ answer: Answer
     ) async throws -> [UInt8]? {
-        try await turns.run {
+        try await turnLock.run {
             guard !answer.isOver else { throw CancellationError() }
-            if let time = silence.withLock({ $0.map { $0 - .now } }), time > .zero { throw RedisError.notAsked(time) }
-            return try await blocking { [self] in try session.withLock { try perform(words, isAnswer, &$0) } }
+            if let time = pausedUntil.withLock({ $0.map { $0 - .now } }), time > .zero {
+                throw RedisError.notAsked(time)
+            }
+            return try await runBlocking { [self] in try session.withLock { try perform(words, isAnswer, &$0) } }
         }
     }
 
     private func perform(_ words: [[UInt8]], _ isAnswer: IsAnswer, _ session: inout RedisSession?) throws -> [UInt8]? {
-        let deadline = ContinuousClock.now + patience
+        let deadline = ContinuousClock.now + timeout
         do {
             let answer = try perform(words, &session, until: deadline)
-            guard isAnswer(answer) else { throw RedisError.unexpected }
+            guard isAnswer(answer) else { throw RedisError.unexpectedAnswer }
             return answer
         } catch {
             // A refused command leaves the connection unchanged. After a refused login, no connection is open.
             if case RedisError.refused = error, session != nil { throw error }
             session = nil
-            silence.withLock { $0 = .now + pause }
+            pausedUntil.withLock { $0 = .now + failurePause }
             throw error
         }
     }
@@ -107,16 +109,16 @@ final class Redis: Sendable {
         if let open = session {
             // Redis may have closed a connection that was unused for a long time. Then the command is sent over a new
             // connection.
-            do { return try open.command(words, until: deadline) } catch RedisError.closed { session = nil }
+            do { return try open.runCommand(words, until: deadline) } catch RedisError.closed { session = nil }
         }
         let open = try RedisSession(url, until: deadline)
         session = open
-        return try open.command(words, until: deadline)
+        return try open.runCommand(words, until: deadline)
     }
 
     /// Closes the connection after the earlier commands. Does not wait.
     func close() {
-        Task { await turns.run { session.withLock { $0 = nil } } }
+        Task { await turnLock.run { session.withLock { $0 = nil } } }
     }
 
     /// The result of one command, for which a caller waits.
@@ -153,14 +155,14 @@ final class Redis: Sendable {
 
 /// The functions of hiredis, which are loaded when they are used first.
 private enum RedisLibrary {
-    private static let loaded: sxgw_redis? = {
+    private static let loadedFunctions: sxgw_redis? = {
         var redis = sxgw_redis()
         return sxgw_redis_load(&redis) == 1 ? redis : nil
     }()
 
-    static func functions() throws -> sxgw_redis {
-        guard let loaded else { throw RedisError.noLibrary }
-        return loaded
+    static func loadFunctions() throws -> sxgw_redis {
+        guard let loadedFunctions else { throw RedisError.noLibrary }
+        return loadedFunctions
     }
 }
 
@@ -170,24 +172,24 @@ private final class RedisSession {
     private let context: UnsafeMutablePointer<redisContext>
 
     init(_ url: RedisURL, until deadline: ContinuousClock.Instant) throws {
-        redis = try RedisLibrary.functions()
-        let time = try Self.time(until: deadline)
+        redis = try RedisLibrary.loadFunctions()
+        let time = try Self.remainingTime(until: deadline)
         let made =
-            switch url.place {
+            switch url.endpoint {
             case .host(let host, let port): redis.connect(host, port, time)
             case .socket(let path): redis.connectUnix(path, time)
             }
-        guard let made else { throw RedisError.away }
+        guard let made else { throw RedisError.unavailable }
         context = made
-        guard made.pointee.err == 0 else { throw RedisError.away }
+        guard made.pointee.err == 0 else { throw RedisError.unavailable }
         if let password = url.password {
-            _ = try command(
+            _ = try runCommand(
                 (["AUTH"] + (url.user.map { [$0] } ?? []) + [password]).map { Array($0.utf8) },
                 until: deadline
             )
         }
         guard let database = url.database else { return }
-        do { _ = try command(["SELECT", "\(database)"].map { Array($0.utf8) }, until: deadline) } catch RedisError
+        do { _ = try runCommand(["SELECT", "\(database)"].map { Array($0.utf8) }, until: deadline) } catch RedisError
             .refused
         {
             throw RedisError.refused("database \(database)")
@@ -196,9 +198,9 @@ private final class RedisSession {
 
     deinit { redis.free(context) }
 
-    private static func time(until deadline: ContinuousClock.Instant) throws -> timeval {
+    private static func remainingTime(until deadline: ContinuousClock.Instant) throws -> timeval {
         let left = deadline - .now
-        guard left > .zero else { throw RedisError.away }
+        guard left > .zero else { throw RedisError.unavailable }
         let parts = left.components
         // hiredis would interpret zero as no time limit.
         return timeval(
@@ -211,17 +213,17 @@ private final class RedisSession {
     /// position.
     private static let answerLimit = 64 << 10
     /// The first bytes of answers that are texts, errors or numbers.
-    private static let kinds = "$+-:".utf8
+    private static let firstBytes = "$+-:".utf8
 
-    func command(_ words: [[UInt8]], until deadline: ContinuousClock.Instant) throws -> [UInt8]? {
-        if try waits(for: POLLIN, until: .now) { try throwUnexpectedOrClosed() }
+    func runCommand(_ words: [[UInt8]], until deadline: ContinuousClock.Instant) throws -> [UInt8]? {
+        if try waitForEvents(for: POLLIN, until: .now) { try throwUnexpectedOrClosed() }
         try send(words, until: deadline)
         let answer = try receive(until: deadline)
         defer { redis.freeReply(answer) }
         let reader = context.pointee.reader.pointee
         // After an additional answer, all later answers would belong to the wrong commands.
-        guard reader.pos == reader.len else { throw RedisError.unexpected }
-        return try Self.value(answer.assumingMemoryBound(to: redisReply.self).pointee)
+        guard reader.pos == reader.len else { throw RedisError.unexpectedAnswer }
+        return try Self.parseReply(answer.assumingMemoryBound(to: redisReply.self).pointee)
     }
 
     /// Throws if data has arrived before a command: the end of the connection, or an additional answer.
@@ -229,7 +231,7 @@ private final class RedisSession {
         var byte: UInt8 = 0
         let flags = Int32(truncatingIfNeeded: MSG_PEEK) | Int32(truncatingIfNeeded: MSG_DONTWAIT)
         let count = recv(context.pointee.fd, &byte, 1, flags)
-        if count > 0 { throw RedisError.unexpected }
+        if count > 0 { throw RedisError.unexpectedAnswer }
         throw RedisError.closed
     }
 
@@ -248,12 +250,12 @@ private final class RedisSession {
                 return redis.appendCommandArgv(context, Int32(pointers.count), &pointers, &lengths) == REDIS_OK
             }
         }
-        guard isAdded else { throw RedisError.away }
+        guard isAdded else { throw RedisError.unavailable }
         var isDone: Int32 = 0
         while isDone == 0 {
-            guard try waits(for: POLLOUT, until: deadline),
-                redis.setTimeout(context, try Self.time(until: deadline)) == REDIS_OK
-            else { throw RedisError.away }
+            guard try waitForEvents(for: POLLOUT, until: deadline),
+                redis.setTimeout(context, try Self.remainingTime(until: deadline)) == REDIS_OK
+            else { throw RedisError.unavailable }
             guard redis.bufferWrite(context, &isDone) == REDIS_OK else { throw failure }
         }
     }
@@ -265,18 +267,19 @@ private final class RedisSession {
             let reader = context.pointee.reader.pointee
             if reader.len > reader.pos {
                 var answer: UnsafeMutableRawPointer?
-                isKnown = isKnown || reader.buf.map { Self.kinds.contains(UInt8(bitPattern: $0[reader.pos])) } ?? false
+                isKnown =
+                    isKnown || reader.buf.map { Self.firstBytes.contains(UInt8(bitPattern: $0[reader.pos])) } ?? false
                 guard isKnown, reader.len - reader.pos <= Self.answerLimit,
                     redis.readerGetReply(context.pointee.reader, &answer) == REDIS_OK
-                else { throw RedisError.unexpected }
+                else { throw RedisError.unexpectedAnswer }
                 if let answer { return answer }
             }
-            guard try waits(for: POLLIN, until: deadline) else { throw RedisError.away }
+            guard try waitForEvents(for: POLLIN, until: deadline) else { throw RedisError.unavailable }
             guard redis.bufferRead(context) == REDIS_OK else { throw failure }
         }
     }
 
-    private static func value(_ reply: redisReply) throws -> [UInt8]? {
+    private static func parseReply(_ reply: redisReply) throws -> [UInt8]? {
         func text() -> [UInt8] { reply.str.map { Array(UnsafeRawBufferPointer(start: $0, count: reply.len)) } ?? [] }
         switch reply.type {
         case REDIS_REPLY_STRING, REDIS_REPLY_STATUS: return text()
@@ -285,20 +288,20 @@ private final class RedisSession {
         case REDIS_REPLY_ERROR:
             let word = text().prefix { $0 != UInt8(ascii: " ") }.filter { (0x41...0x5A).contains($0) }
             throw RedisError.refused(String(decoding: word.prefix(20), as: UTF8.self))
-        default: throw RedisError.unexpected
+        default: throw RedisError.unexpectedAnswer
         }
     }
 
     /// Waits for events of the socket.
     /// - Returns: false when the time has passed without an event.
-    private func waits(for events: Int32, until deadline: ContinuousClock.Instant) throws -> Bool {
+    private func waitForEvents(for events: Int32, until deadline: ContinuousClock.Instant) throws -> Bool {
         var waited = pollfd(fd: context.pointee.fd, events: Int16(events), revents: 0)
         while true {
             let left = (deadline - .now).components
             let milliseconds = left.seconds < 0 ? 0 : left.seconds * 1000 + left.attoseconds / 1_000_000_000_000_000
             let count = poll(&waited, 1, Int32(clamping: max(0, milliseconds)))
             if count >= 0 { return count > 0 }
-            guard errno == EINTR else { throw RedisError.away }
+            guard errno == EINTR else { throw RedisError.unavailable }
         }
     }
 
@@ -306,6 +309,6 @@ private final class RedisSession {
         let reason = errno
         let error = context.pointee.err
         let isClosed = error == REDIS_ERR_EOF || (error == REDIS_ERR_IO && [EPIPE, ECONNRESET].contains(reason))
-        return isClosed ? .closed : .away
+        return isClosed ? .closed : .unavailable
     }
 }

@@ -10,7 +10,7 @@ internal import Synchronization
 ///
 /// The process must ignore `SIGPIPE`, because hiredis writes to connections that Redis has closed.
 package final class RedisBroker: EventBroker {
-    private enum Standing {
+    private enum Availability {
         case unknown, up, away
         /// Redis answers, but refuses to append entries.
         case refusing
@@ -19,14 +19,14 @@ package final class RedisBroker: EventBroker {
     }
 
     private struct State {
-        var standing = Standing.unknown
-        var entries: UInt64 = 0
-        var failures: UInt64 = 0
+        var availability = Availability.unknown
+        var entryCount: UInt64 = 0
+        var failureCount: UInt64 = 0
     }
 
     /// The script that appends entries. KEYS: stream, positions. ARGV: name of the position, expected position, new
     /// position, length, store, gateway, and the id, type and JSON of each entry.
-    private static let script = """
+    private static let appendScript = """
         local at = redis.call('HGET', KEYS[2], ARGV[1]) or ''
         if at ~= ARGV[2] then return at end
         for i = 7, #ARGV, 3 do
@@ -37,7 +37,7 @@ package final class RedisBroker: EventBroker {
         """
 
     private let redis: Redis
-    private let length: Int
+    private let streamLength: Int
     /// The name of this gateway in entries.
     private let gateway: String
     private let log: Logger
@@ -56,12 +56,12 @@ package final class RedisBroker: EventBroker {
 
     init(_ redis: Redis, length: Int, gateway: String, log: Logger) {
         self.redis = redis
-        self.length = length
+        self.streamLength = length
         self.gateway = gateway
         self.log = log
     }
 
-    package var isUp: Bool { state.withLock { $0.standing == .up } }
+    package var isUp: Bool { state.withLock { $0.availability == .up } }
 
     /// Appends an entry to a test stream, and removes the stream. Only a write shows whether Redis is full, is a
     /// replica, or forbids this user to write.
@@ -69,19 +69,21 @@ package final class RedisBroker: EventBroker {
     package func check() async throws {
         let keys = ["sxgw:{check}:trial", "sxgw:{check}:trial-positions"]
         let append =
-            ["EVAL", Self.script, "2"] + keys + ["trial", "", "trial-1", "1", "", gateway, "trial-1", "trial", "{}"]
-        for command in [append, ["DEL"] + keys] { _ = try await redis.command(command.map { Array($0.utf8) }) }
+            ["EVAL", Self.appendScript, "2"] + keys + [
+                "trial", "", "trial-1", "1", "", gateway, "trial-1", "trial", "{}",
+            ]
+        for command in [append, ["DEL"] + keys] { _ = try await redis.runCommand(command.map { Array($0.utf8) }) }
     }
 
     /// Closes the connection without waiting.
     package func close() { redis.close() }
 
-    package func position(_ journal: BrokerJournal) async throws -> BrokerPosition? {
-        let words = ["HGET", Self.positions(journal.tenant), journal.place].map { Array($0.utf8) }
+    package func readPosition(_ journal: BrokerJournal) async throws -> BrokerPosition? {
+        let words = ["HGET", Self.positionsKey(journal.tenant), journal.positionName].map { Array($0.utf8) }
         let answer = try await recordingOutcome(isWrite: false) {
-            try await self.redis.command(words) { $0 == nil || Self.position($0) != nil }
+            try await self.redis.runCommand(words) { $0 == nil || Self.parsePosition($0) != nil }
         }
-        return Self.position(answer)
+        return Self.parsePosition(answer)
     }
 
     package func append(
@@ -92,33 +94,34 @@ package final class RedisBroker: EventBroker {
     ) async throws -> BrokerConflict? {
         let position = BrokerPosition(epoch: journal.epoch, seq: seq)
         let head = [
-            "EVAL", Self.script, "2", "sxgw:{\(journal.tenant)}:events", Self.positions(journal.tenant), journal.place,
+            "EVAL", Self.appendScript, "2", "sxgw:{\(journal.tenant)}:events", Self.positionsKey(journal.tenant),
+            journal.positionName,
             expected?.description ?? "", position.description,
-            "\(length)", journal.store, gateway,
+            "\(streamLength)", journal.storeID, gateway,
         ]
         let words = head.map { Array($0.utf8) } + entries.flatMap { [Array($0.id.utf8), Array($0.type.utf8), $0.json] }
         // The script returns nil, or the present position. The position is empty before the first append.
         let answer = try await recordingOutcome(isWrite: true) {
-            try await self.redis.command(words) { $0?.isEmpty ?? true || Self.position($0) != nil }
+            try await self.redis.runCommand(words) { $0?.isEmpty ?? true || Self.parsePosition($0) != nil }
         }
         // If the first answer was lost with its connection, the position equals the new position already. This counts
         // as a success.
         if let answer, answer != Array(position.description.utf8) {
-            return BrokerConflict(position: Self.position(answer))
+            return BrokerConflict(position: Self.parsePosition(answer))
         }
-        state.withLock { $0.entries &+= UInt64(entries.count) }
+        state.withLock { $0.entryCount &+= UInt64(entries.count) }
         return nil
     }
 
-    package func forget(_ place: String, of tenant: String) async throws {
+    package func removePosition(_ place: String, of tenant: String) async throws {
         _ = try await recordingOutcome(isWrite: false) {
-            try await self.redis.command(["HDEL", Self.positions(tenant), place].map { Array($0.utf8) })
+            try await self.redis.runCommand(["HDEL", Self.positionsKey(tenant), place].map { Array($0.utf8) })
         }
     }
 
-    private static func positions(_ tenant: String) -> String { "sxgw:{\(tenant)}:positions" }
+    private static func positionsKey(_ tenant: String) -> String { "sxgw:{\(tenant)}:positions" }
 
-    private static func position(_ text: [UInt8]?) -> BrokerPosition? {
+    private static func parsePosition(_ text: [UInt8]?) -> BrokerPosition? {
         text.flatMap { BrokerPosition(String(decoding: $0, as: UTF8.self)) }
     }
 
@@ -129,22 +132,22 @@ package final class RedisBroker: EventBroker {
             let result = try await body()
             let isBack = state.withLock { state in
                 // If Redis answers a read, it may still refuse writes.
-                guard isWrite || state.standing != .refusing else { return false }
-                defer { state.standing = .up }
-                return state.standing.isDown
+                guard isWrite || state.availability != .refusing else { return false }
+                defer { state.availability = .up }
+                return state.availability.isDown
             }
             if isBack { log.notice("Redis accepts events again.") }
             return result
         } catch let error where error is CancellationError {
             throw error
         } catch RedisError.notAsked(let time) {
-            throw BrokerResting(time: time)
+            throw BrokerPaused(time: time)
         } catch {
-            var standing = Standing.away
+            var standing = Availability.away
             if isWrite, case RedisError.refused = error { standing = .refusing }
             let isNews = state.withLock { state in
-                defer { (state.standing, state.failures) = (standing, state.failures &+ 1) }
-                return !state.standing.isDown
+                defer { (state.availability, state.failureCount) = (standing, state.failureCount &+ 1) }
+                return !state.availability.isDown
             }
             if isNews {
                 log.error(
@@ -160,23 +163,23 @@ package final class RedisBroker: EventBroker {
     package var metrics: String {
         let state = state.withLock { $0 }
         var text = MetricsText()
-        text.value(
+        text.writeValue(
             "sxgw_broker_up",
             .gauge,
             "0 while Redis does not accept events, else 1.",
-            state.standing.isDown ? 0 : 1
+            state.availability.isDown ? 0 : 1
         )
-        text.value(
+        text.writeValue(
             "sxgw_broker_entries_total",
             .counter,
             "Events that were appended to streams in Redis.",
-            state.entries
+            state.entryCount
         )
-        text.value(
+        text.writeValue(
             "sxgw_broker_failures_total",
             .counter,
             "Attempts that Redis did not answer, or refused.",
-            state.failures
+            state.failureCount
         )
         return text.text
     }

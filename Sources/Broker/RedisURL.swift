@@ -1,19 +1,19 @@
 /// The address and login of a Redis server: `redis://[[user]:password@]host[:port][/database]` or
 /// `unix://[[user]:password@]/path/of/socket`.
 struct RedisURL: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
-    enum Place: Sendable, Hashable {
+    enum Endpoint: Sendable, Hashable {
         case host(String, port: Int32)
         case socket(String)
     }
 
-    var place: Place
+    var endpoint: Endpoint
     var user: String?
     var password: String?
     var database: Int?
 
     /// The address without user and password.
-    var description: String { "\(place)" }
-    var customMirror: Mirror { Mirror(self, children: ["place": place]) }
+    var description: String { "\(endpoint)" }
+    var customMirror: Mirror { Mirror(self, children: ["place": endpoint]) }
 
     /// Parses a Redis URL; nil for a text in another form.
     init?(_ text: String) {
@@ -36,7 +36,7 @@ struct RedisURL: Sendable, Hashable, CustomStringConvertible, CustomReflectable 
         }
         guard scheme == "redis" else {
             guard place.hasPrefix("/"), place.count > 1, !place.contains("\0") else { return nil }
-            self.place = .socket(String(place))
+            self.endpoint = .socket(String(place))
             return
         }
         if let slash = place.firstIndex(of: "/") {
@@ -62,7 +62,7 @@ struct RedisURL: Sendable, Hashable, CustomStringConvertible, CustomReflectable 
         }
         guard !host.isEmpty, (1...65_535).contains(port), !host.contains(where: { $0 == "\0" || $0.isWhitespace })
         else { return nil }
-        self.place = .host(String(host), port: port)
+        self.endpoint = .host(String(host), port: port)
     }
 
     /// Decodes percent-encoding; nil for a malformed escape or invalid UTF-8.

@@ -5,26 +5,26 @@ extension Console {
     func run(_ action: ConsoleCommand.ChatAction, in name: ChatName, user: Engine.User) async throws -> ChatResponse {
         // If no contact has the name, the message is for the member of a group who has the name.
         if case .send(let text) = action, name.chatType == .direct {
-            guard let contactId = try await contactIdIfAny(named: name.chatName, user) else {
+            guard let contactId = try await findContactId(named: name.chatName, user) else {
                 return try await send(text, toMemberNamed: name.chatName, user)
             }
             return try await send(text, to: ChatRef(chatType: .direct, chatId: contactId), user: user)
         }
-        let chat = try await reference(name, user: user)
+        let chat = try await resolveChat(name, user: user)
         func item(_ text: String, sent: Bool? = nil) async throws -> Int64 {
-            try await newestItem(beginning: text, sent: sent, in: chat, user)
+            try await findNewestItemId(beginning: text, sent: sent, in: chat, user)
         }
         switch action {
         case .send(let text): return try await send(text, to: chat, user: user)
         case .sendLive(let text): return try await send(text, to: chat, live: true, user: user)
         case .sendFile(let file, let isImage): return try await send(file, isImage: isImage, to: chat, user: user)
         case .resendFile(let fileId, let isImage):
-            return try await send(engine.fileSentBefore(fileId, user), isImage: isImage, to: chat, user: user)
+            return try await send(engine.findSentFile(fileId, user), isImage: isImage, to: chat, user: user)
         case .reply(let quoted, let isSent, let text):
             return try await send(text, to: chat, quoting: item(quoted, sent: isSent), user: user)
         case .forward(let source, let member, let text):
-            let from = try await reference(source, user: user)
-            let forwarded = try await newestItem(beginning: text, by: member, in: from, user)
+            let from = try await resolveChat(source, user: user)
+            let forwarded = try await findNewestItemId(beginning: text, by: member, in: from, user)
             return try await run(
                 .messages(
                     .forwardChatItems(toChat: chat, sendAsGroup: false, fromChat: from, itemIds: [forwarded], ttl: nil)
@@ -39,7 +39,7 @@ extension Console {
         case .edit(let old, let text):
             let message = UpdatedMessage(
                 msgContent: .text(text: text),
-                mentions: try await mentions(in: text, chat, user)
+                mentions: try await resolveMentions(in: text, chat, user)
             )
             return try await run(
                 .messages(
@@ -52,21 +52,22 @@ extension Console {
                 .messages(.chatItemReaction(chat: chat, itemId: item(text), add: add, reaction: reaction)),
                 as: user.userId
             )
-        case .itemInfo(let text):
+        case .showItemInfo(let text):
             return try await run(.messages(.getChatItemInfo(chat: chat, itemId: item(text))), as: user.userId)
-        case .items(let count, let search):
-            let page = try await page(.last(count: count), search: search, of: chat, user)
+        case .listItems(let count, let search):
+            let page = try await readPage(.last(count: count), search: search, of: chat, user)
             let items = page.chatItems.map { AChatItem(chatInfo: page.chatInfo, chatItem: $0) }
             return .chatItems(user: user.api, chatName_: name, chatItems: items)
-        case .lastItemId(let index):
-            return try Self.chatItemId(
-                try await page(.last(count: Self.count(upTo: index)), search: nil, of: chat, user).chatItems.first?.meta
+        case .showLastItemId(let index):
+            return try Self.itemIdResponse(
+                try await readPage(.last(count: Self.itemCount(upTo: index)), search: nil, of: chat, user).chatItems
+                    .first?.meta
                     .itemId,
                 user
             )
         case .clear: return try await run(.contacts(.clearChat(chat: chat)), as: user.userId)
-        case .itemTTL:
-            return .chatItemTTL(user: user.api, chatItemTTL: try await settings(of: chat, user).ttl)
+        case .showItemTTL:
+            return .chatItemTTL(user: user.api, chatItemTTL: try await readSettings(of: chat, user).ttl)
         case .setItemTTL(let seconds):
             return try await run(
                 .settings(.setChatTTL(userId: user.userId, chat: chat, seconds: seconds)),
@@ -77,16 +78,18 @@ extension Console {
         }
     }
 
-    private func reference(_ name: ChatName, user: Engine.User) async throws -> ChatRef {
+    private func resolveChat(_ name: ChatName, user: Engine.User) async throws -> ChatRef {
         switch name.chatType {
-        case .direct: return ChatRef(chatType: .direct, chatId: try await contactId(named: name.chatName, user: user))
-        case .local: return ChatRef(chatType: .local, chatId: try await noteFolder(of: user))
-        case .group: return ChatRef(chatType: .group, chatId: try await groupId(named: name.chatName, user: user))
+        case .direct:
+            return ChatRef(chatType: .direct, chatId: try await resolveContactId(named: name.chatName, user: user))
+        case .local: return ChatRef(chatType: .local, chatId: try await findNoteFolderId(of: user))
+        case .group:
+            return ChatRef(chatType: .group, chatId: try await resolveGroupId(named: name.chatName, user: user))
         default: throw ChatFailure(StoreError.groupNotFoundByName(groupName: name.chatName))
         }
     }
 
-    private func noteFolder(of user: Engine.User) async throws -> Int64 {
+    private func findNoteFolderId(of user: Engine.User) async throws -> Int64 {
         let command = MessageCommand.getChats(
             userId: user.userId,
             pendingConnections: false,
@@ -109,7 +112,7 @@ extension Console {
         live: Bool = false,
         user: Engine.User
     ) async throws -> ChatResponse {
-        let mentions = try await mentions(in: text, chat, user)
+        let mentions = try await resolveMentions(in: text, chat, user)
         let message = ComposedMessage(quotedItemId: quotedItemId, msgContent: .text(text: text), mentions: mentions)
         return try await send(message, to: chat, live: live, user: user)
     }
@@ -141,7 +144,7 @@ extension Console {
         )
     }
 
-    private func page(
+    private func readPage(
         _ pagination: ChatPagination,
         search: String?,
         of chat: ChatRef,
@@ -155,13 +158,13 @@ extension Console {
     }
 
     /// The newest item of a group by this member, or by the user; nil for any author.
-    func newestItem(
+    func findNewestItemId(
         beginning text: String,
         by member: String?,
         in group: ChatRef,
         _ user: Engine.User
     ) async throws -> Int64 {
-        try await newestItem(beginning: text, in: group, user) { item in
+        try await findNewestItemId(beginning: text, in: group, user) { item in
             guard let member else { return true }
             if member == user.localDisplayName { return item.chatDir.isSent }
             guard case .groupRcv(let author) = item.chatDir else { return false }
@@ -171,17 +174,17 @@ extension Console {
 
     /// The newest item that is sent or received.
     /// - Parameter sent: whether to search sent items; false for received items, nil for both.
-    private func newestItem(
+    private func findNewestItemId(
         beginning text: String,
         sent: Bool?,
         in chat: ChatRef,
         _ user: Engine.User
     ) async throws -> Int64 {
-        try await newestItem(beginning: text, in: chat, user) { sent == nil || $0.chatDir.isSent == sent }
+        try await findNewestItemId(beginning: text, in: chat, user) { sent == nil || $0.chatDir.isSent == sent }
     }
 
     /// The newest item whose text begins with `text`, regardless of case. An empty text matches all items.
-    private func newestItem(
+    private func findNewestItemId(
         beginning text: String,
         in chat: ChatRef,
         _ user: Engine.User,
@@ -189,7 +192,7 @@ extension Console {
     ) async throws -> Int64 {
         var pagination = ChatPagination.last(count: 100)
         while true {
-            let items = try await page(pagination, search: text.isEmpty ? nil : text, of: chat, user).chatItems
+            let items = try await readPage(pagination, search: text.isEmpty ? nil : text, of: chat, user).chatItems
             let found = items.last { item in
                 matches(item) && item.meta.itemText.lowercased().hasPrefix(text.lowercased())
             }
@@ -201,11 +204,14 @@ extension Console {
 
     /// The settings of a chat, and the time to live of its items.
     /// - Throws: `commandError` for notes, which have no settings.
-    private func settings(of chat: ChatRef, _ user: Engine.User) async throws -> (settings: ChatSettings, ttl: Int64?) {
-        switch try await engine.info(of: chat, user) {
+    private func readSettings(
+        of chat: ChatRef,
+        _ user: Engine.User
+    ) async throws -> (settings: ChatSettings, ttl: Int64?) {
+        switch try await engine.readInfo(of: chat, user) {
         case .direct(let contact): return (contact.chatSettings, contact.chatItemTTL)
         case .group(let group, _): return (group.chatSettings, group.chatItemTTL)
-        default: throw ChatFailure.command("not supported")
+        default: throw ChatFailure.commandError("not supported")
         }
     }
 
@@ -214,7 +220,7 @@ extension Console {
         _ user: Engine.User,
         _ change: (inout ChatSettings) -> Void
     ) async throws -> ChatResponse {
-        var settings = try await settings(of: chat, user).settings
+        var settings = try await readSettings(of: chat, user).settings
         change(&settings)
         return try await run(.settings(.setChatSettings(chat: chat, chatSettings: settings)), as: user.userId)
     }

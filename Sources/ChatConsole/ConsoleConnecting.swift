@@ -12,7 +12,7 @@ extension Console {
             return planned
         }
         if let name, case .contactAddress(.ok(let data?, _, _)) = plan {
-            return try await connect(found, name.nameDomain, data, incognito: incognito, user)
+            return try await connectByName(found, name.nameDomain, data, incognito: incognito, user)
         }
         if case .contactAddress(.contactViaAddress(let contact)) = plan {
             return try await run(
@@ -32,7 +32,7 @@ extension Console {
     }
 
     /// Connects to a contact or to a business by its SimpleX name. The chat stays prepared after a failure.
-    private func connect(
+    private func connectByName(
         _ link: CreatedConnLink,
         _ domain: SimplexDomain,
         _ data: ContactShortLinkData,

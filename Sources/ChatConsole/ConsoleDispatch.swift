@@ -13,16 +13,19 @@ package struct Console<Engine: ConsoleEngine>: Sendable {
 
     package func run(_ command: ConsoleCommand, as userId: Int64?) async throws -> ChatResponse {
         switch command {
-        case .own(let action): return try await run(action, user: engine.user(userId))
+        case .ownUser(let action): return try await run(action, user: engine.findUser(userId))
         case .user(let name, .activate(let password)):
-            return try await run(.users(.setActiveUser(userId: self.userId(named: name), viewPwd: password)), as: nil)
+            return try await run(
+                .users(.setActiveUser(userId: self.resolveUserId(named: name), viewPwd: password)),
+                as: nil
+            )
         case .user(let name, .delete(let password)):
-            guard let other = try await engine.id(of: .user(name)) else {
+            guard let other = try await engine.findId(of: .user(name)) else {
                 throw ChatFailure(StoreError.userNotFoundByName(contactName: name))
             }
             return try await run(.users(.deleteUser(userId: other, delSMPQueues: true, viewPwd: password)), as: userId)
         case .request(let name, let action):
-            let id = try await requestId(named: name, user: engine.user(userId))
+            let id = try await resolveRequestId(named: name, user: engine.findUser(userId))
             let command: ContactCommand =
                 switch action {
                 case .accept(let incognito): .acceptContact(incognito: incognito, contactReqId: id)
@@ -30,40 +33,40 @@ package struct Console<Engine: ConsoleEngine>: Sendable {
                 }
             return try await run(.contacts(command), as: userId)
         case .contact(let name, let action):
-            let user = try await engine.user(userId)
-            return try await run(action, of: contactId(named: name, user: user), user: user)
+            let user = try await engine.findUser(userId)
+            return try await run(action, of: resolveContactId(named: name, user: user), user: user)
         case .group(let name, let action):
-            let user = try await engine.user(userId)
-            return try await run(action, in: groupId(named: name, user: user), user: user)
-        case .chat(let name, let action): return try await run(action, in: name, user: engine.user(userId))
+            let user = try await engine.findUser(userId)
+            return try await run(action, in: resolveGroupId(named: name, user: user), user: user)
+        case .chat(let name, let action): return try await run(action, in: name, user: engine.findUser(userId))
         }
     }
 
-    private func userId(named name: String) async throws -> Int64 {
-        guard let id = try await engine.id(of: .user(name)) else { throw ChatFailure(ChatErrorType.userUnknown) }
+    private func resolveUserId(named name: String) async throws -> Int64 {
+        guard let id = try await engine.findId(of: .user(name)) else { throw ChatFailure(ChatErrorType.userUnknown) }
         return id
     }
 
-    private func requestId(named name: String, user: Engine.User) async throws -> Int64 {
-        guard let id = try await engine.id(of: .request(name, userId: user.userId)) else {
+    private func resolveRequestId(named name: String, user: Engine.User) async throws -> Int64 {
+        guard let id = try await engine.findId(of: .request(name, userId: user.userId)) else {
             throw ChatFailure(StoreError.contactRequestNotFoundByName(contactName: name))
         }
         return id
     }
 
-    func contactId(named name: String, user: Engine.User) async throws -> Int64 {
-        guard let id = try await contactIdIfAny(named: name, user) else {
+    func resolveContactId(named name: String, user: Engine.User) async throws -> Int64 {
+        guard let id = try await findContactId(named: name, user) else {
             throw ChatFailure(StoreError.contactNotFoundByName(contactName: name))
         }
         return id
     }
 
-    func contactIdIfAny(named name: String, _ user: Engine.User) async throws -> Int64? {
-        try await engine.id(of: .contact(name, userId: user.userId))
+    func findContactId(named name: String, _ user: Engine.User) async throws -> Int64? {
+        try await engine.findId(of: .contact(name, userId: user.userId))
     }
 
-    func groupId(named name: String, user: Engine.User) async throws -> Int64 {
-        guard let id = try await engine.id(of: .group(name, userId: user.userId)) else {
+    func resolveGroupId(named name: String, user: Engine.User) async throws -> Int64 {
+        guard let id = try await engine.findId(of: .group(name, userId: user.userId)) else {
             throw ChatFailure(StoreError.groupNotFoundByName(groupName: name))
         }
         return id
@@ -76,16 +79,16 @@ package struct Console<Engine: ConsoleEngine>: Sendable {
     ) async throws -> ChatResponse {
         let command: ChatCommand =
             switch action {
-            case .info: .contacts(.contactInfo(contactId: contactId))
+            case .showInfo: .contacts(.contactInfo(contactId: contactId))
             case .delete(let mode):
                 .contacts(.deleteChat(chat: ChatRef(chatType: .direct, chatId: contactId), mode: mode))
-            case .code: .security(.getContactCode(contactId: contactId))
-            case .verify(let code): .security(.verifyContact(contactId: contactId, connectionCode: code))
+            case .showSecurityCode: .security(.getContactCode(contactId: contactId))
+            case .verifySecurityCode(let code): .security(.verifyContact(contactId: contactId, connectionCode: code))
             case .enable: .contacts(.enableContact(contactId: contactId))
-            case .switch: .security(.switchContact(contactId: contactId))
-            case .abortSwitch: .security(.abortSwitchContact(contactId: contactId))
-            case .sync(let force): .security(.syncContactRatchet(contactId: contactId, force: force))
-            case .queueInfo: .diagnostics(.contactQueueInfo(contactId: contactId))
+            case .switchQueue: .security(.switchContact(contactId: contactId))
+            case .abortQueueSwitch: .security(.abortSwitchContact(contactId: contactId))
+            case .syncRatchet(let force): .security(.syncContactRatchet(contactId: contactId, force: force))
+            case .showQueueInfo: .diagnostics(.contactQueueInfo(contactId: contactId))
             case .call:
                 .calls(
                     .sendCallInvitation(
@@ -97,7 +100,7 @@ package struct Console<Engine: ConsoleEngine>: Sendable {
                 .contacts(
                     .setContactPrefs(
                         contactId: contactId,
-                        preferences: try await preferences(contactId, user) { preferences in
+                        preferences: try await preferencesAfterChange(contactId, user) { preferences in
                             preferences[feature] = allowed.map { SimplePreference(allow: $0) }
                         }
                     )
@@ -106,7 +109,7 @@ package struct Console<Engine: ConsoleEngine>: Sendable {
                 .contacts(
                     .setContactPrefs(
                         contactId: contactId,
-                        preferences: try await preferences(contactId, user) { preferences in
+                        preferences: try await preferencesAfterChange(contactId, user) { preferences in
                             let ttl = preferences.timedMessages?.ttl
                             preferences.timedMessages =
                                 switch wish {
@@ -123,13 +126,13 @@ package struct Console<Engine: ConsoleEngine>: Sendable {
     }
 
     /// The user's preferences for this contact after a change.
-    private func preferences(
+    private func preferencesAfterChange(
         _ contactId: Int64,
         _ user: Engine.User,
         _ change: (inout Preferences) -> Void
     ) async throws -> Preferences {
         let chat = ChatRef(chatType: .direct, chatId: contactId)
-        guard case .direct(let contact) = try await engine.info(of: chat, user) else {
+        guard case .direct(let contact) = try await engine.readInfo(of: chat, user) else {
             throw ChatFailure(StoreError.contactNotFound(contactId: contactId))
         }
         var preferences = contact.userPreferences

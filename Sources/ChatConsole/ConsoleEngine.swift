@@ -9,30 +9,30 @@ package protocol ConsoleEngine: Sendable {
 
     /// Finds a user.
     /// - Parameter userId: the id of the user; nil for the active user.
-    func user(_ userId: Int64?) async throws -> User
+    func findUser(_ userId: Int64?) async throws -> User
 
     /// Finds the id for a name; nil for an unknown name.
-    func id(of name: ConsoleName) async throws -> Int64?
+    func findId(of name: ConsoleName) async throws -> Int64?
 
     /// Finds the ids of members of a group by their names. The result has no entries for unknown names.
-    func memberIds(of names: [String], in groupId: Int64, _ user: User) async throws -> [String: Int64]
+    func findMemberIds(of names: [String], in groupId: Int64, _ user: User) async throws -> [String: Int64]
 
     /// Reads a chat.
     /// - Throws: `contactNotFound`, `groupNotFound`, `noteFolderNotFound`; `commandError` for a support chat.
-    func info(of chat: ChatRef, _ user: User) async throws -> ChatInfo
+    func readInfo(of chat: ChatRef, _ user: User) async throws -> ChatInfo
 
     /// Reads a member with its group.
     /// - Throws: `groupNotFound`, `groupMemberNotFound`.
-    func member(_ memberId: Int64, in groupId: Int64, _ user: User) async throws -> ConsoleMember
+    func readMember(_ memberId: Int64, in groupId: Int64, _ user: User) async throws -> ConsoleMember
 
     /// Finds the connected members with this name in all groups, in the most recently active groups first.
-    func connectedMembers(named name: String, _ user: User) async throws -> [ConsoleMember]
+    func findConnectedMembers(named name: String, _ user: User) async throws -> [ConsoleMember]
 
     /// Finds the contact of a member. Emits `noMemberContactCreating` for a member without a contact, and returns nil.
-    func contactOfMember(_ memberId: Int64, in groupId: Int64, _ user: User) async throws -> Int64?
+    func findContactOfMember(_ memberId: Int64, in groupId: Int64, _ user: User) async throws -> Int64?
 
     /// The ids of the contacts to whom messages can be sent, and with whom the user has chatted.
-    func reachableContacts(_ user: User) async throws -> [Int64]
+    func findReachableContactIds(_ user: User) async throws -> [Int64]
 
     /// Lists the support chats of a group.
     func listSupportChats(_ groupId: Int64, user: User) async throws -> ChatResponse
@@ -40,22 +40,22 @@ package protocol ConsoleEngine: Sendable {
     /// Returns the item of a file, which shows the progress of the file. For a file without an item, and for a file
     /// that was sent inside messages, returns the transfer.
     /// - Throws: `fileNotFound`; `commandError` for a file of notes.
-    func status(ofFile fileId: Int64, _ user: User) async throws -> ChatResponse
+    func readStatus(ofFile fileId: Int64, _ user: User) async throws -> ChatResponse
 
     /// Finds a file of an earlier message, to send it again.
     /// - Throws: `fileNotFound`, also for a path that the store must not open. `fileNotReceived` for a file that is not
     ///   on this machine.
-    func fileSentBefore(_ fileId: Int64, _ user: User) async throws -> CryptoFile
+    func findSentFile(_ fileId: Int64, _ user: User) async throws -> CryptoFile
 
     /// The size of a file in bytes; 0 for a missing file.
     /// - Throws: an error for a file outside of the folders that the sender may use.
-    func size(ofFile path: String) async throws -> Int64
+    func readSize(ofFile path: String) async throws -> Int64
 
     /// The operators of servers.
-    func operators() async throws -> [ServerOperator]
+    func readOperators() async throws -> [ServerOperator]
 
     /// The settings of the network.
-    func networkConfig() async throws -> NetworkConfig
+    func readNetworkConfig() async throws -> NetworkConfig
 
     /// The address of the developers of the original.
     var teamAddress: String { get }

@@ -7,11 +7,11 @@ extension Console {
             guard Picture.endings.contains(where: { file.filePath.lowercased().hasSuffix($0) }) else {
                 throw ChatFailure(ChatErrorType.fileImageType(filePath: file.filePath))
             }
-            guard try await engine.size(ofFile: file.filePath) <= Picture.limit else {
+            guard try await engine.readSize(ofFile: file.filePath) <= Picture.maxBytes else {
                 throw ChatFailure(ChatErrorType.fileImageSize(filePath: file.filePath))
             }
         }
-        let content: MsgContent = isImage ? .image(text: "", image: Picture.preview) : .file(text: "")
+        let content: MsgContent = isImage ? .image(text: "", image: Picture.placeholderPreview) : .file(text: "")
         return try await send(
             ComposedMessage(fileSource: file, msgContent: content, mentions: [:]),
             to: chat,
@@ -23,9 +23,9 @@ extension Console {
 /// Pictures that are sent as images.
 private enum Picture {
     /// The maximum size in bytes.
-    static let limit: Int64 = 522_240
+    static let maxBytes: Int64 = 522_240
     static let endings = [".jpg", ".jpeg", ".png", ".gif"]
     /// A preview of one grey pixel, since the terminal creates no previews.
-    static let preview =
+    static let placeholderPreview =
         "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNoAAAAggCB2kUIOwAAAABJRU5ErkJggg=="
 }

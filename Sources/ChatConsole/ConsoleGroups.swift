@@ -4,16 +4,16 @@ extension Console {
     /// Runs an action on a group or its members.
     func run(_ action: ConsoleCommand.GroupAction, in groupId: Int64, user: Engine.User) async throws -> ChatResponse {
         let chat = ChatRef(chatType: .group, chatId: groupId)
-        func member(_ name: String) async throws -> Int64 { try await memberId(named: name, in: groupId, user) }
+        func member(_ name: String) async throws -> Int64 { try await resolveMemberId(named: name, in: groupId, user) }
         let command: ChatCommand
         switch action {
-        case .info: command = .groups(.groupInfo(groupId: groupId))
-        case .members: command = .groups(.listMembers(groupId: groupId))
-        case .add(let contact, let role):
+        case .showInfo: command = .groups(.groupInfo(groupId: groupId))
+        case .listMembers: command = .groups(.listMembers(groupId: groupId))
+        case .addMember(let contact, let role):
             command = .groups(
                 .addMember(
                     groupId: groupId,
-                    contactId: try await contactId(named: contact, user: user),
+                    contactId: try await resolveContactId(named: contact, user: user),
                     memberRole: role
                 )
             )
@@ -23,9 +23,9 @@ extension Console {
             return joined
         case .leave: command = .groups(.leaveGroup(groupId: groupId))
         case .delete: command = .contacts(.deleteChat(chat: chat, mode: .full(notify: true)))
-        case .memberInfo(let name):
+        case .showMemberInfo(let name):
             command = .groups(.groupMemberInfo(groupId: groupId, groupMemberId: try await member(name)))
-        case .accept(let name, let role):
+        case .acceptMember(let name, let role):
             command = .groups(.acceptMember(groupId: groupId, groupMemberId: try await member(name), memberRole: role))
         case .setRole(let name, let role):
             command = .groups(.membersRole(groupId: groupId, memberIds: [try await member(name)], memberRole: role))
@@ -33,37 +33,39 @@ extension Console {
             command = .groups(
                 .blockMembersForAll(groupId: groupId, memberIds: [try await member(name)], blocked: isBlocked)
             )
-        case .remove(let names, let withMessages):
+        case .removeMembers(let names, let withMessages):
             var ids: [Int64] = []
             for name in names { ids.append(try await member(name)) }
             command = .groups(.removeMembers(groupId: groupId, memberIds: ids, withMessages: withMessages))
         case .setShowMessages(let name, let isShown):
-            command = .groups(try await setShowMessages(of: member(name), isShown, in: groupId, user))
-        case .showProfile: return .groupProfile(user: user.api, groupInfo: try await group(groupId, user))
+            command = .groups(try await makeShowMessagesCommand(of: member(name), isShown, in: groupId, user))
+        case .showProfile: return .groupProfile(user: user.api, groupInfo: try await readGroup(groupId, user))
         case .showDescription:
-            return .groupDescription(user: user.api, groupInfo: try await group(groupId, user))
+            return .groupDescription(user: user.api, groupInfo: try await readGroup(groupId, user))
         case .setNames(let name, let shortDescr):
             command = .groups(
-                try await changeProfile(of: groupId, user) { profile in
+                try await makeProfileCommand(of: groupId, user) { profile in
                     profile.displayName = name
                     profile.fullName = ""
                     profile.shortDescr = shortDescr
                 }
             )
         case .setDescription(let text):
-            command = .groups(try await changeProfile(of: groupId, user) { $0.description = text })
+            command = .groups(try await makeProfileCommand(of: groupId, user) { $0.description = text })
         case .createLink(let role): command = .groups(.createGroupLink(groupId: groupId, memberRole: role))
         case .showLink: command = .groups(.getGroupLink(groupId: groupId))
         case .setLinkRole(let role): command = .groups(.groupLinkMemberRole(groupId: groupId, memberRole: role))
         case .deleteLink: command = .groups(.deleteGroupLink(groupId: groupId))
         case .setFeature(let feature, let enable, let role):
-            command = .groups(try await changePreferences(of: groupId, user) { $0.set(feature, enable, role) })
+            command = .groups(
+                try await makePreferencesCommand(of: groupId, user) { $0.setFeature(feature, enable, role) }
+            )
         case .setTimedMessages(let seconds):
             let preference = TimedMessagesGroupPreference(enable: seconds == nil ? .off : .on, ttl: seconds ?? 86400)
-            command = .groups(try await changePreferences(of: groupId, user) { $0.timedMessages = preference })
-        case .setReview(let isOn):
+            command = .groups(try await makePreferencesCommand(of: groupId, user) { $0.timedMessages = preference })
+        case .setAdmissionReview(let isOn):
             command = .groups(
-                try await changeProfile(of: groupId, user) {
+                try await makeProfileCommand(of: groupId, user) {
                     $0.memberAdmission = GroupMemberAdmission(review: isOn ? .all : nil)
                 }
             )
@@ -71,7 +73,7 @@ extension Console {
             return try await send(
                 text,
                 to: chat,
-                quoting: newestItem(beginning: quoted, by: author, in: chat, user),
+                quoting: findNewestItemId(beginning: quoted, by: author, in: chat, user),
                 user: user
             )
         case .sendToSupport(let name, let text):
@@ -84,22 +86,22 @@ extension Console {
             )
             return try await send(text, to: support, user: user)
         case .sendToMember(let name, let text): return try await send(text, toMember: member(name), in: groupId, user)
-        case .supportChats: return try await engine.listSupportChats(groupId, user: user)
+        case .listSupportChats: return try await engine.listSupportChats(groupId, user: user)
         case .report(let name, let reason, let text):
-            let item = try await newestItem(beginning: text, by: name, in: chat, user)
+            let item = try await findNewestItemId(beginning: text, by: name, in: chat, user)
             command = .messages(
                 .reportMessage(groupId: groupId, chatItemId: item, reportReason: reason, reportText: "")
             )
         case .moderate(let name, let text):
-            let item = try await newestItem(beginning: text, by: name, in: chat, user)
+            let item = try await findNewestItemId(beginning: text, by: name, in: chat, user)
             command = .messages(.deleteMemberChatItem(groupId: groupId, itemIds: [item]))
         }
         return try await run(command, as: user.userId)
     }
 
-    private func group(_ groupId: Int64, _ user: Engine.User) async throws -> GroupInfo {
+    private func readGroup(_ groupId: Int64, _ user: Engine.User) async throws -> GroupInfo {
         let chat = ChatRef(chatType: .group, chatId: groupId)
-        guard case .group(let group, _) = try await engine.info(of: chat, user) else {
+        guard case .group(let group, _) = try await engine.readInfo(of: chat, user) else {
             throw ChatFailure(StoreError.groupNotFound(groupId: groupId))
         }
         return group
@@ -107,13 +109,13 @@ extension Console {
 
     /// Shows or hides the messages of a member for this user.
     /// - Throws: `cantBlockMemberForSelf` for users who can block members for all.
-    private func setShowMessages(
+    private func makeShowMessagesCommand(
         of memberId: Int64,
         _ isShown: Bool,
         in groupId: Int64,
         _ user: Engine.User
     ) async throws -> GroupCommand {
-        let found = try await engine.member(memberId, in: groupId, user)
+        let found = try await engine.readMember(memberId, in: groupId, user)
         guard found.group.membership.memberRole < .moderator else {
             throw ChatFailure(
                 ChatErrorType.cantBlockMemberForSelf(
@@ -131,24 +133,24 @@ extension Console {
     }
 
     /// Changes the preferences of a group. All preferences become explicit, including earlier defaults.
-    private func changePreferences(
+    private func makePreferencesCommand(
         of groupId: Int64,
         _ user: Engine.User,
         _ change: (inout GroupPreferences) -> Void
     ) async throws -> GroupCommand {
-        let group = try await group(groupId, user)
+        let group = try await readGroup(groupId, user)
         var (preferences, profile) = (GroupPreferences(group.fullGroupPreferences), group.groupProfile)
         change(&preferences)
         profile.groupPreferences = preferences
         return .updateGroupProfile(groupId: groupId, groupProfile: profile)
     }
 
-    private func changeProfile(
+    private func makeProfileCommand(
         of groupId: Int64,
         _ user: Engine.User,
         _ change: (inout GroupProfile) -> Void
     ) async throws -> GroupCommand {
-        var profile = try await group(groupId, user).groupProfile
+        var profile = try await readGroup(groupId, user).groupProfile
         change(&profile)
         return .updateGroupProfile(groupId: groupId, groupProfile: profile)
     }
@@ -187,7 +189,7 @@ extension GroupPreferences {
         )
     }
 
-    fileprivate mutating func set(
+    fileprivate mutating func setFeature(
         _ feature: ConsoleGroupFeature,
         _ enable: GroupFeatureEnabled,
         _ role: GroupMemberRole?

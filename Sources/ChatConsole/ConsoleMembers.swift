@@ -4,8 +4,8 @@ internal import JSON
 
 /// Finding members of groups by their names.
 extension Console {
-    func memberId(named name: String, in groupId: Int64, _ user: Engine.User) async throws -> Int64 {
-        guard let id = try await engine.memberIds(of: [name], in: groupId, user)[name] else {
+    func resolveMemberId(named name: String, in groupId: Int64, _ user: Engine.User) async throws -> Int64 {
+        guard let id = try await engine.findMemberIds(of: [name], in: groupId, user)[name] else {
             throw ChatFailure(StoreError.groupMemberNameNotFound(groupId: groupId, groupMemberName: name))
         }
         return id
@@ -13,13 +13,13 @@ extension Console {
 
     /// The ids of the members whom a text for the group mentions, by the names in the text. Unknown names mention
     /// nobody.
-    func mentions(in text: String, _ chat: ChatRef, _ user: Engine.User) async throws -> [String: Int64] {
+    func resolveMentions(in text: String, _ chat: ChatRef, _ user: Engine.User) async throws -> [String: Int64] {
         guard chat.chatType == .group else { return [:] }
         let names = (MarkdownParser.parse(text) ?? []).compactMap { part -> String? in
             if case .mention(let name)? = part.format { name } else { nil }
         }
         guard !names.isEmpty else { return [:] }
-        return try await engine.memberIds(of: names, in: chat.chatId, user)
+        return try await engine.findMemberIds(of: names, in: chat.chatId, user)
     }
 
     /// Sends a message to the contact of the member. The message may create this contact.
@@ -29,7 +29,7 @@ extension Console {
         in groupId: Int64,
         _ user: Engine.User
     ) async throws -> ChatResponse {
-        if let contactId = try await engine.contactOfMember(memberId, in: groupId, user) {
+        if let contactId = try await engine.findContactOfMember(memberId, in: groupId, user) {
             return try await send(text, to: ChatRef(chatType: .direct, chatId: contactId), user: user)
         }
         let created = try await run(
@@ -47,7 +47,7 @@ extension Console {
     /// found no contact with the name.
     /// - Throws: `contactNotFound`, with one of the members if several members have the name.
     func send(_ text: String, toMemberNamed name: String, _ user: Engine.User) async throws -> ChatResponse {
-        let found = try await engine.connectedMembers(named: name, user)
+        let found = try await engine.findConnectedMembers(named: name, user)
         guard found.count == 1, let only = found.first else {
             let suspected = try found.first.map { membership in
                 [

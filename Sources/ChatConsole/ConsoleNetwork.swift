@@ -3,7 +3,7 @@ internal import ChatAPI
 /// Terminal commands for servers, their operators and the network.
 extension Console {
     /// The user's servers of one kind.
-    func servers(_ kind: ServerProtocol, user: Engine.User) async throws -> ChatResponse {
+    func listServers(_ kind: ServerProtocol, user: Engine.User) async throws -> ChatResponse {
         let answer = try await run(.servers(.getUserServers(userId: user.userId)), as: user.userId)
         guard case .userServers(let apiUser, var all) = answer else { return answer }
         for index in all.indices {
@@ -20,7 +20,7 @@ extension Console {
                 as: user.userId
             )
         else {
-            throw ChatFailure.command("no servers")
+            throw ChatFailure.commandError("no servers")
         }
         let list: WritableKeyPath<UserOperatorServers, [UserServer]> = kind == .smp ? \.smpServers : \.xftpServers
         for index in lists.indices {
@@ -42,7 +42,7 @@ extension Console {
     }
 
     /// The user's chat relays.
-    func relays(user: Engine.User) async throws -> ChatResponse {
+    func listRelays(user: Engine.User) async throws -> ChatResponse {
         let answer = try await run(.servers(.getUserServers(userId: user.userId)), as: user.userId)
         guard case .userServers(let apiUser, var all) = answer else { return answer }
         for index in all.indices { (all[index].smpServers, all[index].xftpServers) = ([], []) }
@@ -57,7 +57,7 @@ extension Console {
                 as: user.userId
             )
         else {
-            throw ChatFailure.command("no relays")
+            throw ChatFailure.commandError("no relays")
         }
         let named = Set(relays.map(\.address))
         for index in lists.indices {
@@ -90,21 +90,21 @@ extension Console {
     /// Changes the settings of operators.
     /// - Throws: `operatorNotFound`.
     func setOperators(_ wishes: [ConsoleOperator], as userId: Int64) async throws -> ChatResponse {
-        let operators = try await engine.operators()
+        let operators = try await engine.readOperators()
         let changed = try wishes.map { wish in
             guard var one = operators.first(where: { $0.operatorId == wish.operatorId }) else {
                 throw ChatFailure(StoreError.operatorNotFound(serverOperatorId: wish.operatorId))
             }
-            one.enabled = wish.enabled
-            (one.smpRoles.storage, one.smpRoles.proxy) = (wish.smpRoles.isStorage, wish.smpRoles.isProxy)
-            (one.xftpRoles.storage, one.xftpRoles.proxy) = (wish.xftpRoles.isStorage, wish.xftpRoles.isProxy)
+            one.enabled = wish.isEnabled
+            (one.smpRoles.storage, one.smpRoles.proxy) = (wish.smpRoles.allowsStorage, wish.smpRoles.allowsProxy)
+            (one.xftpRoles.storage, one.xftpRoles.proxy) = (wish.xftpRoles.allowsStorage, wish.xftpRoles.allowsProxy)
             return one
         }
         return try await run(.servers(.setServerOperators(operators: changed)), as: userId)
     }
 
     func setNetwork(_ wish: ConsoleNetwork, as userId: Int64) async throws -> ChatResponse {
-        var config = try await engine.networkConfig()
+        var config = try await engine.readNetworkConfig()
         config.socksProxy = wish.socksProxy
         (config.socksMode, config.hostMode, config.requiredHostMode) = (
             wish.socksMode, wish.hostMode, wish.requiredHostMode
@@ -113,17 +113,17 @@ extension Console {
         if let fallback = wish.smpProxyFallback { config.smpProxyFallback = fallback }
         config.smpWebPortServers = wish.smpWebPortServers
         config.logTLSErrors = wish.logTLSErrors
-        if let seconds = wish.timeout {
+        if let seconds = wish.timeoutSeconds {
             // The given time is the timeout for answers. The timeout for connecting is 1.5 times as long. Both timeouts
             // are three times as long for background requests.
             guard (1...86_400).contains(seconds) else {
-                throw ChatFailure.command("the timeout must be from 1 to 86400 seconds")
+                throw ChatFailure.commandError("the timeout must be from 1 to 86400 seconds")
             }
             let (answer, session) = (Int(seconds) * 1_000_000, Int(seconds) * 1_500_000)
             config.tcpTimeout = NetworkTimeout(backgroundTimeout: answer * 3, interactiveTimeout: answer)
             config.tcpConnectTimeout = NetworkTimeout(backgroundTimeout: session * 3, interactiveTimeout: session)
         }
         _ = try await run(.settings(.setNetworkConfig(networkConfig: config)), as: userId)
-        return .networkConfig(networkConfig: try await engine.networkConfig())
+        return .networkConfig(networkConfig: try await engine.readNetworkConfig())
     }
 }

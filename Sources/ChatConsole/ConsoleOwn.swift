@@ -7,11 +7,11 @@ extension Console {
         switch action {
         case .showProfile: return .userProfile(user: user.api, profile: user.profile)
         case .showProfileImage: return .userProfileImage(user: user.api, profile: user.profile)
-        case .welcome: return .welcome(user: user.api)
-        case .help(let section): return .chatHelp(helpSection: section)
+        case .showWelcome: return .welcome(user: user.api)
+        case .showHelp(let section): return .chatHelp(helpSection: section)
         case .listGroups(let contact, let search):
             var contactId: Int64?
-            if let contact { contactId = try await self.contactId(named: contact, user: user) }
+            if let contact { contactId = try await self.resolveContactId(named: contact, user: user) }
             return try await run(.groups(.listGroups(userId: id, contactId_: contactId, search: search)), as: id)
         case .updateProfile(let name, let shortDescr):
             return try await changeProfile(of: user) { profile in
@@ -37,34 +37,37 @@ extension Console {
                 profile.preferences = profile.preferences ?? Preferences()
                 profile.preferences?.timedMessages = TimedMessagesPreference(allow: isOn ? .yes : .no)
             }
-        case .chats(let count): return try await chats(count, user: user)
-        case .items(let count, let search):
+        case .listChats(let count): return try await listChats(count, user: user)
+        case .listItems(let count, let search):
             return try await run(.messages(.getChatItems(pagination: .last(count: count), search: search)), as: id)
-        case .item(let itemId): return try await item(itemId, user: user)
-        case .fileStatus(let fileId): return try await engine.status(ofFile: fileId, user)
+        case .showItem(let itemId): return try await showItem(itemId, user: user)
+        case .showFileStatus(let fileId): return try await engine.readStatus(ofFile: fileId, user)
         case .broadcast(let text): return try await broadcast(.text(text: text), user: user)
-        case .lastItemId(let index):
-            let command = MessageCommand.getChatItems(pagination: .last(count: Self.count(upTo: index)), search: nil)
+        case .showLastItemId(let index):
+            let command = MessageCommand.getChatItems(
+                pagination: .last(count: Self.itemCount(upTo: index)),
+                search: nil
+            )
             guard case .chatItems(_, _, let items) = try await run(.messages(command), as: id) else {
-                return try Self.chatItemId(nil, user)
+                return try Self.itemIdResponse(nil, user)
             }
-            return try Self.chatItemId(items.first?.chatItem.meta.itemId, user)
+            return try Self.itemIdResponse(items.first?.chatItem.meta.itemId, user)
         case .connect(let incognito, let link):
             return try await connectAsPlanned(link, incognito: incognito, user: user)
         case .connectTeam(let incognito):
             return try await connectAsPlanned(engine.teamAddress, incognito: incognito, user: user)
-        case .servers(let kind): return try await servers(kind, user: user)
+        case .listServers(let kind): return try await listServers(kind, user: user)
         case .setServers(let kind, let addresses): return try await setServers(kind, addresses, user: user)
-        case .relays: return try await relays(user: user)
+        case .listRelays: return try await listRelays(user: user)
         case .setRelays(let relays): return try await setRelays(relays, user: user)
         case .setOperators(let operators): return try await setOperators(operators, as: id)
         case .setNetwork(let network): return try await setNetwork(network, as: id)
-        default: return try await run(Self.command(action, id), as: id)
+        default: return try await run(Self.equivalentCommand(action, id), as: id)
         }
     }
 
     /// The command with the user's id that has the same effect.
-    private static func command(_ action: ConsoleCommand.OwnAction, _ id: Int64) throws -> ChatCommand {
+    private static func equivalentCommand(_ action: ConsoleCommand.OwnAction, _ id: Int64) throws -> ChatCommand {
         switch action {
         case .newGroup(let incognito, let name, let shortDescr):
             .groups(
@@ -90,10 +93,10 @@ extension Console {
         case .setProfileAddress(let isOn): .address(.setProfileAddress(userId: id, enable: isOn))
         case .setAddressSettings(let settings): .address(.setAddressSettings(userId: id, addressSettings: settings))
         case .setItemTTL(let seconds): .settings(.setChatItemTTL(userId: id, seconds: seconds))
-        case .itemTTL: .settings(.getChatItemTTL(userId: id))
+        case .showItemTTL: .settings(.getChatItemTTL(userId: id))
         case .testServer(let server): .servers(.testProtoServer(userId: id, server: server))
         case .testRelay(let address): .servers(.testChatRelay(userId: id, address: address))
-        default: throw ChatFailure.notImplemented(ConsoleCommand.own(action).name.rawValue)
+        default: throw ChatFailure.notImplemented(ConsoleCommand.ownUser(action).name.rawValue)
         }
     }
 
@@ -103,7 +106,7 @@ extension Console {
         return try await run(.users(.updateProfile(userId: user.userId, profile: profile)), as: user.userId)
     }
 
-    private func chats(_ count: Int?, user: Engine.User) async throws -> ChatResponse {
+    private func listChats(_ count: Int?, user: Engine.User) async throws -> ChatResponse {
         let command = MessageCommand.getChats(
             userId: user.userId,
             pendingConnections: false,
@@ -116,7 +119,7 @@ extension Console {
         return .chats(chats: chats)
     }
 
-    private func item(_ itemId: Int64, user: Engine.User) async throws -> ChatResponse {
+    private func showItem(_ itemId: Int64, user: Engine.User) async throws -> ChatResponse {
         let command = MessageCommand.getChatItems(pagination: .around(chatItemId: itemId, count: 0), search: nil)
         guard case .chatItems(let apiUser, _, let items) = try await run(.messages(command), as: user.userId),
             let item = items.first(where: { $0.chatItem.meta.itemId == itemId })
@@ -126,7 +129,7 @@ extension Console {
 
     /// Sends one message to every reachable contact.
     private func broadcast(_ content: MsgContent, user: Engine.User) async throws -> ChatResponse {
-        let contacts = try await engine.reachableContacts(user)
+        let contacts = try await engine.findReachableContactIds(user)
         var (successes, failures) = (0, 0)
         for contactId in contacts {
             let command = MessageCommand.sendMessages(

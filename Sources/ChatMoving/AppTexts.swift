@@ -18,18 +18,20 @@ extension Timestamp {
 
 extension AppRow {
     /// The time in nanoseconds since 1970. It is limited, so that the addition of decades does not overflow.
-    package func time(_ column: String) -> Int64? {
-        text(column).flatMap(Timestamp.init(app:)).map { min(max($0.nanoseconds, -Self.farthest), Self.farthest) }
+    package func nanoseconds(_ column: String) -> Int64? {
+        text(column).flatMap(Timestamp.init(app:)).map {
+            min(max($0.nanoseconds, -Self.maxNanoseconds), Self.maxNanoseconds)
+        }
     }
 
-    private static let farthest: Int64 = 7_250_000_000_000_000_000
+    private static let maxNanoseconds: Int64 = 7_250_000_000_000_000_000
 
-    package func json(_ column: String) -> JSONValue? {
+    package func parseJSON(_ column: String) -> JSONValue? {
         text(column).flatMap { try? JSONValue(parsing: $0, limits: .ownText) }
     }
 
-    package func decoded<T: Decodable>(_ type: T.Type, _ column: String) -> T? {
-        json(column).flatMap { try? JSONDecoder().decode(T.self, from: $0) }
+    package func decode<T: Decodable>(_ type: T.Type, _ column: String) -> T? {
+        parseJSON(column).flatMap { try? JSONDecoder().decode(T.self, from: $0) }
     }
 }
 
@@ -37,19 +39,19 @@ extension AppRow {
 /// case. In the form of the API, the member `type` contains the name of the case.
 package enum AppContent {
     /// The members of a content whose values are also cases, so they are converted between the two forms too.
-    static let nested = [
+    static let nestedCaseMembers = [
         "rcvGroupEvent", "sndGroupEvent", "rcvConnEvent", "sndConnEvent", "rcvDirectEvent", "msgError",
     ]
 
-    package static func api(_ value: JSONValue) -> JSONValue? {
-        guard let content = tagged(value), var fields = content.objectValue else { return nil }
-        for name in nested {
-            if let value = fields[name] { fields[name] = tagged(value) ?? value }
+    package static func apiForm(_ value: JSONValue) -> JSONValue? {
+        guard let content = taggedForm(value), var fields = content.objectValue else { return nil }
+        for name in nestedCaseMembers {
+            if let value = fields[name] { fields[name] = taggedForm(value) ?? value }
         }
         return .object(fields)
     }
 
-    private static func tagged(_ value: JSONValue) -> JSONValue? {
+    private static func taggedForm(_ value: JSONValue) -> JSONValue? {
         guard let object = value.objectValue else { return nil }
         if object["type"] != nil { return value }
         guard object.count == 1, let name = object.keys.first else { return nil }
@@ -59,16 +61,17 @@ package enum AppContent {
     }
 
     /// Converts an item's content to the form of the apps. Returns its text, and the name of its case.
-    package static func app(_ value: JSONValue) -> (text: String, tag: String)? {
-        guard let tag = value["type"]?.stringValue, let content = single(value), var fields = content[tag]?.objectValue
+    package static func appForm(_ value: JSONValue) -> (text: String, tag: String)? {
+        guard let tag = value["type"]?.stringValue, let content = singleMemberForm(value),
+            var fields = content[tag]?.objectValue
         else { return nil }
-        for name in nested {
-            if let value = fields[name] { fields[name] = single(value) ?? value }
+        for name in nestedCaseMembers {
+            if let value = fields[name] { fields[name] = singleMemberForm(value) ?? value }
         }
         return (JSONValue.object(JSONObject([(tag, .object(fields))])).text, tag)
     }
 
-    private static func single(_ value: JSONValue) -> JSONValue? {
+    private static func singleMemberForm(_ value: JSONValue) -> JSONValue? {
         guard let object = value.objectValue, let tag = object["type"]?.stringValue else { return nil }
         return .object(
             JSONObject([(tag, .object(JSONObject(object.filter { $0.key != "type" }.map { ($0.key, $0.value) })))])

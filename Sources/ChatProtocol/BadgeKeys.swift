@@ -4,7 +4,7 @@ import Synchronization
 /// The keys of the issuers of badges, by their numbers.
 package final class BadgeKeys: Sendable {
     /// The keys of the public network, as in the original.
-    package static let network = BadgeKeys([
+    package static let publicNetwork = BadgeKeys([
         1: """
         mW_5Zp1wHnXDF56wOZwFcRjGrf0GLLsfyymIQDqYoWfjfvS7oQWSfi7hH65N8JhuE9x8wbKXHidnQLO4GnOSMP_bRKUMH1qIzv5SQKFHNM8G\
         4PaWcTcri8iZLc-3xhSI
@@ -39,20 +39,20 @@ package final class BadgeKeys: Sendable {
         """,
     ])
 
-    private let texts: [Int: String]
+    private let encodedKeys: [Int: String]
     /// The keys that were used. Reading a key includes the check of its group, which takes milliseconds.
-    private let read = Mutex<[Int: BBS.PublicKey]>([:])
+    private let readKeys = Mutex<[Int: BBS.PublicKey]>([:])
 
     /// - Parameter texts: the keys in base64url.
-    package init(_ texts: [Int: String]) { self.texts = texts }
+    package init(_ texts: [Int: String]) { self.encodedKeys = texts }
 
     /// The key with this number; nil for an unknown number.
     package subscript(number: Int) -> BBS.PublicKey? {
-        if let key = read.withLock({ $0[number] }) { return key }
-        guard let text = texts[number], let bytes = try? Base64URL.decode(text),
+        if let key = readKeys.withLock({ $0[number] }) { return key }
+        guard let text = encodedKeys[number], let bytes = try? Base64URL.decode(text),
             let key = try? BBS.PublicKey(rawRepresentation: bytes)
         else { return nil }
-        read.withLock { $0[number] = key }
+        readKeys.withLock { $0[number] = key }
         return key
     }
 }

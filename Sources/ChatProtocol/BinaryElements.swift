@@ -7,36 +7,38 @@ struct BinaryReader {
 
     var isAtEnd: Bool { rest.isEmpty }
 
-    mutating func byte() throws(ChatProtocolError) -> UInt8 {
+    mutating func readByte() throws(ChatProtocolError) -> UInt8 {
         guard let byte = rest.popFirst() else { throw .invalidBinary }
         return byte
     }
 
-    mutating func bytes(_ count: Int) throws(ChatProtocolError) -> [UInt8] {
+    mutating func readBytes(_ count: Int) throws(ChatProtocolError) -> [UInt8] {
         guard rest.count >= count else { throw .invalidBinary }
         defer { rest = rest.dropFirst(count) }
         return Array(rest.prefix(count))
     }
 
-    mutating func word16() throws(ChatProtocolError) -> UInt16 { UInt16(try byte()) << 8 | UInt16(try byte()) }
+    mutating func readWord16() throws(ChatProtocolError) -> UInt16 {
+        UInt16(try readByte()) << 8 | UInt16(try readByte())
+    }
 
-    mutating func int64() throws(ChatProtocolError) -> Int64 {
-        Int64(bitPattern: try bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
+    mutating func readInt64() throws(ChatProtocolError) -> Int64 {
+        Int64(bitPattern: try readBytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
     }
 
     /// Reads up to 255 bytes. Their number is in the byte before them.
-    mutating func shortBytes() throws(ChatProtocolError) -> [UInt8] { try bytes(Int(byte())) }
+    mutating func readShortBytes() throws(ChatProtocolError) -> [UInt8] { try readBytes(Int(readByte())) }
 
     /// Reads up to 65,535 bytes. Their number is in the two bytes before them.
-    mutating func largeBytes() throws(ChatProtocolError) -> [UInt8] { try bytes(Int(word16())) }
+    mutating func readLargeBytes() throws(ChatProtocolError) -> [UInt8] { try readBytes(Int(readWord16())) }
 
-    mutating func memberID() throws(ChatProtocolError) -> MemberID {
-        let bytes = try shortBytes()
+    mutating func readMemberID() throws(ChatProtocolError) -> MemberID {
+        let bytes = try readShortBytes()
         guard !bytes.isEmpty else { throw .invalidBinary }
         return MemberID(bytes: bytes)
     }
 
-    mutating func tail() -> [UInt8] {
+    mutating func readRest() -> [UInt8] {
         defer { rest = [] }
         return Array(rest)
     }
@@ -64,19 +66,19 @@ package enum BinaryBatch {
     /// each element.
     private static let overhead = 2, perElement = 2
 
-    package static func encoded(_ elements: [[UInt8]]) -> [UInt8] {
+    package static func encode(_ elements: [[UInt8]]) -> [UInt8] {
         [UInt8(ascii: "="), UInt8(clamping: elements.count)]
             + elements.prefix(MessageElements.limit).flatMap(BinaryForm.largeBytes)
     }
 
     /// Splits a batch into its elements.
-    package static func elements(of body: [UInt8]) throws(ChatProtocolError) -> [[UInt8]] {
+    package static func parseElements(of body: [UInt8]) throws(ChatProtocolError) -> [[UInt8]] {
         var reader = BinaryReader(body)
-        guard try reader.byte() == UInt8(ascii: "=") else { throw .invalidBinary }
-        let count = try reader.byte()
+        guard try reader.readByte() == UInt8(ascii: "=") else { throw .invalidBinary }
+        let count = try reader.readByte()
         guard count > 0 else { throw .invalidBinary }
         var elements: [[UInt8]] = []
-        for _ in 0..<count { elements.append(try reader.largeBytes()) }
+        for _ in 0..<count { elements.append(try reader.readLargeBytes()) }
         guard reader.isAtEnd else { throw .invalidBinary }
         return elements
     }

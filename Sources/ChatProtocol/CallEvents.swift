@@ -9,7 +9,7 @@ package struct CallID: Sendable, Hashable {
     package init(bytes: [UInt8]) { self.bytes = bytes }
 
     package init?(parsing text: String) {
-        guard let bytes = try? Base64URL.decode(text), (1...Self.limit).contains(bytes.count) else { return nil }
+        guard let bytes = try? Base64URL.decode(text), (1...Self.maxBytes).contains(bytes.count) else { return nil }
         self.bytes = bytes
     }
 
@@ -18,7 +18,7 @@ package struct CallID: Sendable, Hashable {
 
     package var text: String { Base64URL.encode(bytes) }
 
-    private static let limit = 255
+    private static let maxBytes = 255
 }
 
 /// Events that set up and end a call between two contacts (`x.call.*`).
@@ -102,7 +102,9 @@ extension ParamReader {
     fileprivate func callType() throws(ChatProtocolError) -> CallType {
         let type = try ParamReader(object("callType"), in: "\(path).callType")
         let media = CallMedia(rawValue: try type.string("media"))
-        guard CallMedia.known.contains(media) else { throw .invalidMessage(reason: "\(type.path).media: unknown") }
+        guard CallMedia.knownValues.contains(media) else {
+            throw .invalidMessage(reason: "\(type.path).media: unknown")
+        }
         let capabilities = try ParamReader(type.object("capabilities"), in: "\(type.path).capabilities")
         return CallType(media: media, capabilities: CallCapabilities(encryption: try capabilities.bool("encryption")))
     }

@@ -78,5 +78,5 @@ package enum ChatMessageLimits {
     /// The maximum size of a compressed message that is sent while a connection with post-quantum support is set up.
     package static let compressedConnectionInfo = 10968
     /// The maximum total size after decompression of all parts of one compressed body.
-    package static let decompressed = 65536
+    package static let decompressedBody = 65536
 }

@@ -39,7 +39,7 @@ package enum ChatMessageEvent: Sendable, Hashable {
                 description: .object(try reader.object("fileDescr"))
             )
         case "x.file.cancel": self = .fileCancel(messageID: try reader.sharedID("msgId"))
-        case "x.info": self = .info(profile: try profile(in: reader))
+        case "x.info": self = .info(profile: try readProfile(in: reader))
         case "x.contact": self = .contact(try ContactRequestInfo(reader))
         case "x.direct.del": self = .directDelete
         case "x.info.probe": self = .infoProbe(probe: try reader.string("probe"))
@@ -129,10 +129,10 @@ package struct ContactRequestInfo: Sendable, Hashable {
     package init(profile: JSONValue) { self.profile = profile }
 
     init(_ reader: ParamReader) throws(ChatProtocolError) {
-        profile = try ChatProtocol.profile(in: reader)
+        profile = try ChatProtocol.readProfile(in: reader)
         requestID = try reader.optionalSharedID("contactReqId")
         welcomeMessageID = try reader.optionalSharedID("welcomeMsgId")
-        if let id = try reader.optionalSharedID("msgId"), let content = try reader.optionalTagged("content") {
+        if let id = try reader.optionalSharedID("msgId"), let content = try reader.optionalTaggedObject("content") {
             self.content = (id, content)
         }
     }

@@ -13,29 +13,29 @@ package struct ChatVersionRange: Sendable, Hashable {
     package static let supported = ChatVersionRange(minimum: 1, maximum: 19)
 
     /// The first version with compressed bodies, and with post-quantum encryption between contacts.
-    package static let compression = 8
+    package static let compressionVersion = 8
 
     /// The first version in which several messages to a contact are sent as one batch.
-    package static let batches = 9
+    package static let batchesVersion = 9
 
     /// The first version in which two members of a group connect by one link, without becoming contacts.
-    package static let groupLinksOnly = 2
+    package static let groupLinksOnlyVersion = 2
 
     /// The first version in which a member joins by a group link without becoming a contact first.
-    package static let joiningByLink = 3
+    package static let joiningByLinkVersion = 3
 
     /// The first version in which a new member receives the last messages of the group (its history).
-    package static let history = 5
+    package static let historyVersion = 5
 
     /// The first version in which the history of a group includes the group's description.
-    package static let historyWithDescription = 6
+    package static let historyWithDescriptionVersion = 6
 
     /// The first version in which the preferences of a business chat are sent without a profile.
-    package static let businessPreferences = 11
+    package static let businessPreferencesVersion = 11
 
     /// The first version in which the relays of a channel store its roster. Such a relay acknowledges the roster before
     /// it is listed in the link of the channel.
-    package static let rosters = 19
+    package static let rostersVersion = 19
 
     /// The version range of a peer that does not send a version range.
     package static let initial = ChatVersionRange(minimum: 1, maximum: 1)
@@ -48,8 +48,8 @@ package struct ChatVersionRange: Sendable, Hashable {
     /// Parses the text form; nil for a text in another form, and for a reversed range.
     package init?(parsing text: String) {
         let parts = text.utf8.split(separator: UInt8(ascii: "-"), maxSplits: 1, omittingEmptySubsequences: false)
-        guard let low = parts.first.flatMap(Self.number) else { return nil }
-        let high = parts.count == 2 ? Self.number(parts[1]) : low
+        guard let low = parts.first.flatMap(Self.parseNumber) else { return nil }
+        let high = parts.count == 2 ? Self.parseNumber(parts[1]) : low
         guard let high, low <= high else { return nil }
         self.init(minimum: low, maximum: high)
     }
@@ -62,7 +62,7 @@ package struct ChatVersionRange: Sendable, Hashable {
         return high >= max(minimum, other.minimum) ? high : nil
     }
 
-    private static func number(_ digits: Substring.UTF8View) -> Int? {
+    private static func parseNumber(_ digits: Substring.UTF8View) -> Int? {
         guard !digits.isEmpty, digits.count <= 5, digits.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
         let value = digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
         return value <= Int(UInt16.max) ? value : nil

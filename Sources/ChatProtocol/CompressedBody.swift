@@ -34,7 +34,7 @@ package enum CompressedBody {
 
     /// Returns `body` unchanged if it has at most `limit` bytes, otherwise the compressed form.
     /// - Throws: `largeMessage` if the compressed form has more than `limit` bytes.
-    package static func fitting(_ body: [UInt8], limit: Int) throws(ChatProtocolError) -> [UInt8] {
+    package static func compressIfNeeded(_ body: [UInt8], limit: Int) throws(ChatProtocolError) -> [UInt8] {
         guard body.count > limit else { return body }
         guard let frame = ZstdFrame.compress(body), 5 + frame.count <= limit else {
             throw .largeMessage(length: body.count)
@@ -47,7 +47,7 @@ package enum CompressedBody {
 
     /// Reads the parts. A body has at most 255 parts, since their number is in one byte. All parts together have at
     /// most 65,536 bytes after decompression, as in core 7.0.0.6.
-    package static func parts(of body: [UInt8]) throws(ChatProtocolError) -> [Part] {
+    package static func parseParts(of body: [UInt8]) throws(ChatProtocolError) -> [Part] {
         var rest = body.dropFirst()
         guard let count = rest.popFirst(), count > 0 else { throw .invalidCompression(reason: "no parts") }
         var parts: [Part] = []
@@ -65,7 +65,7 @@ package enum CompressedBody {
             guard let announced = part.announcedSize else {
                 throw .invalidCompression(reason: "not a zstd frame, or its size is unknown")
             }
-            guard announced <= ChatMessageLimits.decompressed - size else {
+            guard announced <= ChatMessageLimits.decompressedBody - size else {
                 throw .invalidCompression(reason: "the message is too large when decompressed")
             }
             size += announced

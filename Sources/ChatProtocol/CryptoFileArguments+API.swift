@@ -7,5 +7,5 @@ extension CryptoFileArguments {
         try self.init(fileKeyText: arguments.fileKey, fileNonceText: arguments.fileNonce)
     }
 
-    package var api: CryptoFileArgs { CryptoFileArgs(fileKey: fileKeyText, fileNonce: fileNonceText) }
+    package var apiArguments: CryptoFileArgs { CryptoFileArgs(fileKey: fileKeyText, fileNonce: fileNonceText) }
 }

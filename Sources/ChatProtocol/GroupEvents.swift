@@ -47,16 +47,17 @@ package enum GroupEvent: Sendable, Hashable {
 
     init?(tag: String, _ reader: ParamReader) throws(ChatProtocolError) {
         switch tag {
-        case "x.grp.inv": self = .invitation(try GroupInvitationMessage(reader.reader("groupInvitation")))
+        case "x.grp.inv": self = .invitation(try GroupInvitationMessage(reader.nestedReader("groupInvitation")))
         case "x.grp.acpt": self = .accept(try reader.memberID("memberId"))
         case "x.grp.link.inv":
-            self = .linkInvitation(try GroupLinkInvitationMessage(reader.reader("groupLinkInvitation")))
+            self = .linkInvitation(try GroupLinkInvitationMessage(reader.nestedReader("groupLinkInvitation")))
         case "x.grp.link.reject":
-            self = .linkRejection(try GroupLinkRejectionMessage(reader.reader("groupLinkRejection")))
-        case "x.grp.link.mem": self = .linkMember(profile: try profile(in: reader))
+            self = .linkRejection(try GroupLinkRejectionMessage(reader.nestedReader("groupLinkRejection")))
+        case "x.grp.link.mem": self = .linkMember(profile: try readProfile(in: reader))
         case "x.grp.mem.new":
-            let scope = reader.optional("scope") == nil ? nil : try reader.reader("scope").memberID("memberId")
-            self = .memberNew(try MemberInfo(reader.reader("memberInfo")), scope: scope)
+            let scope =
+                reader.optionalValue("scope") == nil ? nil : try reader.nestedReader("scope").memberID("memberId")
+            self = .memberNew(try MemberInfo(reader.nestedReader("memberInfo")), scope: scope)
         case "x.grp.link.acpt":
             guard let acceptance = GroupAcceptance(rawValue: try reader.string("acceptance")) else {
                 throw .invalidMessage(reason: "\(reader.path).acceptance: unknown acceptance")
@@ -64,17 +65,20 @@ package enum GroupEvent: Sendable, Hashable {
             self = .linkAcceptance(acceptance, try reader.role("role"), try reader.memberID("memberId"))
         case "x.grp.mem.intro":
             self = .memberIntro(
-                try MemberInfo(reader.reader("memberInfo")),
+                try MemberInfo(reader.nestedReader("memberInfo")),
                 isBlocked: try reader.optionalObject("memberRestrictions")?["restriction"] == "blocked"
             )
         case "x.grp.mem.inv":
-            self = .memberInvitation(try reader.memberID("memberId"), try IntroInvitation(reader.reader("memberIntro")))
+            self = .memberInvitation(
+                try reader.memberID("memberId"),
+                try IntroInvitation(reader.nestedReader("memberIntro"))
+            )
         case "x.grp.mem.fwd":
             self = .memberForward(
-                try MemberInfo(reader.reader("memberInfo")),
-                try IntroInvitation(reader.reader("memberIntro"))
+                try MemberInfo(reader.nestedReader("memberInfo")),
+                try IntroInvitation(reader.nestedReader("memberIntro"))
             )
-        case "x.grp.mem.info": self = .memberInfo(try reader.memberID("memberId"), profile: try profile(in: reader))
+        case "x.grp.mem.info": self = .memberInfo(try reader.memberID("memberId"), profile: try readProfile(in: reader))
         case "x.grp.mem.role":
             self = .memberRole(
                 try reader.memberID("memberId"),
@@ -90,14 +94,14 @@ package enum GroupEvent: Sendable, Hashable {
         case "x.grp.mem.del":
             self = .memberDelete(
                 try reader.memberID("memberId"),
-                withMessages: reader.optional("messages")?.boolValue ?? false,
+                withMessages: reader.optionalValue("messages")?.boolValue ?? false,
                 roster: try RosterChange(reader)
             )
-        case "x.grp.direct.inv" where reader.optional("scope") == nil:
-            self = .directInvitation(try reader.string("connReq"), content: try reader.optionalTagged("content"))
+        case "x.grp.direct.inv" where reader.optionalValue("scope") == nil:
+            self = .directInvitation(try reader.string("connReq"), content: try reader.optionalTaggedObject("content"))
         case "x.grp.leave": self = .leave
         case "x.grp.del": self = .delete
-        case "x.grp.info": self = .info(try profile(in: reader, "groupProfile"))
+        case "x.grp.info": self = .info(try readProfile(in: reader, "groupProfile"))
         case "x.grp.prefs": self = .preferences(.object(try reader.object("groupPreferences")))
         case "x.grp.msg.forward": self = .forward(try ForwardedMessage(reader))
         default: return nil
@@ -181,7 +185,7 @@ package enum GroupEvent: Sendable, Hashable {
 }
 
 extension ParamReader {
-    func reader(_ key: String) throws(ChatProtocolError) -> ParamReader {
+    func nestedReader(_ key: String) throws(ChatProtocolError) -> ParamReader {
         ParamReader(try object(key), in: "\(path).\(key)")
     }
 
@@ -195,7 +199,7 @@ extension ParamReader {
     /// Reads a role. An unknown role is an error, so that it never results in rights.
     func role(_ key: String) throws(ChatProtocolError) -> GroupMemberRole {
         let role = GroupMemberRole(rawValue: try string(key))
-        guard GroupMemberRole.known.contains(role) else {
+        guard GroupMemberRole.knownValues.contains(role) else {
             throw .invalidMessage(reason: "\(path).\(key): unknown role")
         }
         return role
@@ -203,8 +207,8 @@ extension ParamReader {
 }
 
 /// Reads a profile: an object with at least a `displayName`.
-func profile(in reader: ParamReader, _ key: String = "profile") throws(ChatProtocolError) -> JSONValue {
-    let profile = try reader.reader(key)
+func readProfile(in reader: ParamReader, _ key: String = "profile") throws(ChatProtocolError) -> JSONValue {
+    let profile = try reader.nestedReader(key)
     _ = try profile.string("displayName")
     return .object(profile.values)
 }

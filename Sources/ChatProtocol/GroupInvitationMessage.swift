@@ -4,10 +4,10 @@ package import JSON
 /// An invitation to a group (`x.grp.inv`). It contains the ids and roles of the inviting contact and of the invited
 /// user, and the link with which the user connects to the contact as a member.
 package struct GroupInvitationMessage: Sendable, Hashable {
-    package var from: MemberIdRole
-    package var invited: MemberIdRole
+    package var fromMember: MemberIdRole
+    package var invitedMember: MemberIdRole
     /// The link with which the user connects to the contact as a member.
-    package var request: String
+    package var connectionRequest: String
     /// The profile of the group as received, including unknown JSON members.
     package var groupProfile: JSONValue
     /// The id of the group link with which the user requested to join.
@@ -18,18 +18,18 @@ package struct GroupInvitationMessage: Sendable, Hashable {
 
     package init(from: MemberIdRole, invited: MemberIdRole, request: String, groupProfile: JSONValue, groupSize: Int64?)
     {
-        self.from = from
-        self.invited = invited
-        self.request = request
+        self.fromMember = from
+        self.invitedMember = invited
+        self.connectionRequest = request
         self.groupProfile = groupProfile
         self.groupSize = groupSize
     }
 
     init(_ reader: ParamReader) throws(ChatProtocolError) {
-        from = try MemberIdRole(reader.reader("fromMember"))
-        invited = try MemberIdRole(reader.reader("invitedMember"))
-        request = try reader.string("connRequest")
-        groupProfile = try profile(in: reader, "groupProfile")
+        fromMember = try MemberIdRole(reader.nestedReader("fromMember"))
+        invitedMember = try MemberIdRole(reader.nestedReader("invitedMember"))
+        connectionRequest = try reader.string("connRequest")
+        groupProfile = try readProfile(in: reader, "groupProfile")
         groupLinkId = try reader.optionalString("groupLinkId")
         groupSize = try reader.optionalInteger("groupSize")
         business = try reader.optionalObject("business").map(JSONValue.object)
@@ -37,9 +37,9 @@ package struct GroupInvitationMessage: Sendable, Hashable {
 
     package var json: JSONObject {
         var json = JSONObject()
-        json["fromMember"] = .object(from.json)
-        json["invitedMember"] = .object(invited.json)
-        json["connRequest"] = .string(request)
+        json["fromMember"] = .object(fromMember.json)
+        json["invitedMember"] = .object(invitedMember.json)
+        json["connRequest"] = .string(connectionRequest)
         json["groupProfile"] = groupProfile
         if let business { json["business"] = business }
         if let groupLinkId { json["groupLinkId"] = .string(groupLinkId) }

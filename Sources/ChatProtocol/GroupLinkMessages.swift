@@ -4,13 +4,13 @@ package import JSON
 /// The answer to a join request at a group link (`x.grp.link.inv`). It contains the ids and roles of the answering
 /// member and of the joining member.
 package struct GroupLinkInvitationMessage: Sendable, Hashable {
-    package var from: MemberIdRole
-    package var fromName: String
-    package var invited: MemberIdRole
+    package var fromMember: MemberIdRole
+    package var fromMemberName: String
+    package var invitedMember: MemberIdRole
     /// The profile of the group as received, including unknown JSON members.
     package var groupProfile: JSONValue
     /// The state of the joining member; nil from an app that accepts everybody.
-    package var accepted: GroupAcceptance?
+    package var acceptance: GroupAcceptance?
     /// The data of a business chat; nil in other groups.
     package var business: JSONValue?
     package var groupSize: Int64?
@@ -24,25 +24,25 @@ package struct GroupLinkInvitationMessage: Sendable, Hashable {
         business: JSONValue? = nil,
         groupSize: Int64?
     ) {
-        self.from = from
-        self.fromName = fromName
-        self.invited = invited
+        self.fromMember = from
+        self.fromMemberName = fromName
+        self.invitedMember = invited
         self.groupProfile = groupProfile
-        self.accepted = accepted
+        self.acceptance = accepted
         self.business = business
         self.groupSize = groupSize
     }
 
     init(_ reader: ParamReader) throws(ChatProtocolError) {
-        from = try MemberIdRole(reader.reader("fromMember"))
-        fromName = try reader.string("fromMemberName")
-        invited = try MemberIdRole(reader.reader("invitedMember"))
-        groupProfile = try profile(in: reader, "groupProfile")
+        fromMember = try MemberIdRole(reader.nestedReader("fromMember"))
+        fromMemberName = try reader.string("fromMemberName")
+        invitedMember = try MemberIdRole(reader.nestedReader("invitedMember"))
+        groupProfile = try readProfile(in: reader, "groupProfile")
         if let text = try reader.optionalString("accepted") {
             guard let accepted = GroupAcceptance(rawValue: text) else {
                 throw .invalidMessage(reason: "\(reader.path).accepted: unknown acceptance")
             }
-            self.accepted = accepted
+            self.acceptance = accepted
         }
         business = try reader.optionalObject("business").map(JSONValue.object)
         groupSize = try reader.optionalInteger("groupSize")
@@ -50,11 +50,11 @@ package struct GroupLinkInvitationMessage: Sendable, Hashable {
 
     package var json: JSONObject {
         var json = JSONObject()
-        json["fromMember"] = .object(from.json)
-        json["fromMemberName"] = .string(fromName)
-        json["invitedMember"] = .object(invited.json)
+        json["fromMember"] = .object(fromMember.json)
+        json["fromMemberName"] = .string(fromMemberName)
+        json["invitedMember"] = .object(invitedMember.json)
         json["groupProfile"] = groupProfile
-        if let accepted { json["accepted"] = .string(accepted.rawValue) }
+        if let acceptance { json["accepted"] = .string(acceptance.rawValue) }
         if let business { json["business"] = business }
         if let groupSize { json["groupSize"] = .integer(groupSize) }
         return json
@@ -72,23 +72,23 @@ package enum GroupAcceptance: String, Sendable, Hashable {
 
 /// The refusal of a join request at a group link (`x.grp.link.reject`).
 package struct GroupLinkRejectionMessage: Sendable, Hashable {
-    package var from: MemberIdRole
-    package var invited: MemberIdRole
+    package var fromMember: MemberIdRole
+    package var invitedMember: MemberIdRole
     /// The profile of the group as received, including unknown JSON members.
     package var groupProfile: JSONValue
     /// The reason of the refusal: `long_name`, `blocked_name` or another word.
     package var reason: String
 
     init(_ reader: ParamReader) throws(ChatProtocolError) {
-        from = try MemberIdRole(reader.reader("fromMember"))
-        invited = try MemberIdRole(reader.reader("invitedMember"))
-        groupProfile = try profile(in: reader, "groupProfile")
+        fromMember = try MemberIdRole(reader.nestedReader("fromMember"))
+        invitedMember = try MemberIdRole(reader.nestedReader("invitedMember"))
+        groupProfile = try readProfile(in: reader, "groupProfile")
         reason = try reader.string("rejectionReason")
     }
 
     package var json: JSONObject {
         JSONObject([
-            ("fromMember", .object(from.json)), ("invitedMember", .object(invited.json)),
+            ("fromMember", .object(fromMember.json)), ("invitedMember", .object(invitedMember.json)),
             ("groupProfile", groupProfile), ("rejectionReason", .string(reason)),
         ])
     }

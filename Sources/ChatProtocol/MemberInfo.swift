@@ -43,8 +43,8 @@ package struct MemberInfo: Sendable, Hashable {
         id = try reader.memberID("memberId")
         role = try reader.role("memberRole")
         versions = try reader.optionalString("v").flatMap { ChatVersionRange(parsing: $0) }
-        profile = try ChatProtocol.profile(in: reader)
-        key = reader.optional("memberKey")
+        profile = try ChatProtocol.readProfile(in: reader)
+        key = reader.optionalValue("memberKey")
     }
 
     package var json: JSONObject {

@@ -10,11 +10,11 @@ package enum MessageBody: Sendable, Hashable {
     /// - Returns: the elements. A body of more than ``MessageElements/limit`` elements returns only the error
     ///   `tooManyElements`.
     package static func parse(_ body: [UInt8]) -> [Result<MessageBody, ChatProtocolError>] {
-        MessageElements.all(of: body).map(\.content)
+        MessageElements.parseAll(of: body).map(\.content)
     }
 
     /// Reads the first element, and ignores later elements; nil for an empty array.
-    package static func first(of body: [UInt8]) -> Result<MessageBody, ChatProtocolError>? {
+    package static func parseFirst(of body: [UInt8]) -> Result<MessageBody, ChatProtocolError>? {
         var elements = MessageElements(body)
         return elements.next()?.content
     }
@@ -30,12 +30,12 @@ package struct InlineFileChunk: Sendable, Hashable {
 
     package init(_ body: [UInt8]) throws(ChatProtocolError) {
         var reader = BinaryReader(body)
-        guard try reader.byte() == UInt8(ascii: "F") else { throw .invalidBinary }
-        _ = try reader.shortBytes()
-        messageID = SharedMessageID(bytes: try reader.shortBytes())
-        let number = try reader.byte()
+        guard try reader.readByte() == UInt8(ascii: "F") else { throw .invalidBinary }
+        _ = try reader.readShortBytes()
+        messageID = SharedMessageID(bytes: try reader.readShortBytes())
+        let number = try reader.readByte()
         self.number = number == 0 ? nil : number
-        bytes = reader.tail()
+        bytes = reader.readRest()
     }
 
     package init(messageID: SharedMessageID, number: UInt8?, bytes: [UInt8]) {

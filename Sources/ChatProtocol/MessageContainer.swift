@@ -34,12 +34,12 @@ package struct MessageContainer: Sendable, Hashable {
     }
 
     init(_ reader: ParamReader) throws(ChatProtocolError) {
-        content = try reader.tagged("content")
+        content = try reader.taggedObject("content")
         if let quote = try reader.optionalObject("quote") {
             self.quote = try QuotedMessage(ParamReader(quote, in: "quote"))
         } else if let parent = try reader.optionalObject("parent") {
             self.parent = .object(parent)
-        } else if let forward = reader.optional("forward") {
+        } else if let forward = reader.optionalValue("forward") {
             // Early versions sent an object as the value of this member.
             self.forward = forward.boolValue ?? (forward.objectValue != nil)
         }
@@ -93,7 +93,7 @@ package struct QuotedMessage: Sendable, Hashable {
         sentAt = try reference.string("sentAt")
         sent = try reference.bool("sent")
         memberID = try reference.optionalString("memberId")
-        content = try reader.tagged("content")
+        content = try reader.taggedObject("content")
     }
 
     package var json: JSONObject {
@@ -131,7 +131,7 @@ package struct MessageUpdate: Sendable, Hashable {
 
     init(_ reader: ParamReader) throws(ChatProtocolError) {
         messageID = try reader.sharedID("msgId")
-        content = try reader.tagged("content")
+        content = try reader.taggedObject("content")
         mentions = try reader.optionalObject("mentions") ?? JSONObject()
         ttl = try reader.optionalInteger("ttl")
         live = try reader.optionalBool("live")
@@ -207,7 +207,7 @@ package struct MessageReaction: Sendable, Hashable {
         messageID = try reader.sharedID("msgId")
         memberID = try reader.optionalString("memberId")
         scope = try reader.optionalScope("scope")
-        reaction = try reader.tagged("reaction")
+        reaction = try reader.taggedObject("reaction")
         add = try reader.bool("add")
     }
 
@@ -236,7 +236,7 @@ extension ParamReader {
     /// Reads the scope of a message within a group; nil if it is absent or null. The scope
     /// `{"type":"member","memberId":…}` is the support chat of a member.
     func optionalScope(_ key: String) throws(ChatProtocolError) -> JSONValue? {
-        guard let scope = try optionalTagged(key) else { return Optional.none }
+        guard let scope = try optionalTaggedObject(key) else { return Optional.none }
         if scope["type"]?.stringValue == "member", scope["memberId"]?.stringValue == nil {
             throw .invalidMessage(reason: "\(path).\(key).memberId: missing")
         }

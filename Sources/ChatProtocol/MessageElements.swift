@@ -17,22 +17,22 @@ package struct MessageElements: Sequence, IteratorProtocol {
     package static let limit = 255
 
     private var parts: ArraySlice<CompressedBody.Part> = []
-    private var waiting: ArraySlice<MessageElement.Source> = []
+    private var pendingSources: ArraySlice<MessageElement.Source> = []
     /// The number of bytes that have been decompressed so far.
     private(set) var decompressedBytes = 0
 
     package init(_ body: [UInt8]) {
         guard body.first == UInt8(ascii: "X") else {
-            waiting = Self.sources(in: body)
+            pendingSources = Self.parseSources(in: body)
             return
         }
-        do throws(ChatProtocolError) { parts = try CompressedBody.parts(of: body)[...] } catch {
-            waiting = [.broken(body, error)]
+        do throws(ChatProtocolError) { parts = try CompressedBody.parseParts(of: body)[...] } catch {
+            pendingSources = [.broken(body, error)]
         }
     }
 
     /// Reads all elements of a body. A body with too many elements results in one error.
-    package static func all(of body: [UInt8]) -> [MessageElement] {
+    package static func parseAll(of body: [UInt8]) -> [MessageElement] {
         var elements: [MessageElement] = []
         for element in MessageElements(body) {
             guard elements.count < limit else { return [MessageElement(.broken(body, .tooManyElements(limit: limit)))] }
@@ -43,32 +43,32 @@ package struct MessageElements: Sequence, IteratorProtocol {
 
     package mutating func next() -> MessageElement? {
         while true {
-            if let source = waiting.popFirst() { return MessageElement(source) }
+            if let source = pendingSources.popFirst() { return MessageElement(source) }
             guard let part = parts.popFirst() else { return nil }
             do throws(ChatProtocolError) {
-                let bytes = try part.decompressed(limit: ChatMessageLimits.decompressed)
+                let bytes = try part.decompressed(limit: ChatMessageLimits.decompressedBody)
                 decompressedBytes += bytes.count
-                waiting = Self.sources(in: bytes)
+                pendingSources = Self.parseSources(in: bytes)
             } catch {
-                waiting = [.broken(part.bytes, error)]
+                pendingSources = [.broken(part.bytes, error)]
             }
         }
     }
 
-    private static func sources(in bytes: [UInt8]) -> ArraySlice<MessageElement.Source> {
+    private static func parseSources(in bytes: [UInt8]) -> ArraySlice<MessageElement.Source> {
         switch bytes.first {
-        case UInt8(ascii: "["): return messages(in: bytes)
+        case UInt8(ascii: "["): return parseMessages(in: bytes)
         case UInt8(ascii: "="):
             do throws(ChatProtocolError) {
-                return try BinaryBatch.elements(of: bytes).flatMap(element)[...]
+                return try BinaryBatch.parseElements(of: bytes).flatMap(parseElement)[...]
             } catch {
                 return [.broken(bytes, error)]
             }
-        default: return element(bytes)[...]
+        default: return parseElement(bytes)[...]
         }
     }
 
-    private static func messages(in bytes: [UInt8]) -> ArraySlice<MessageElement.Source> {
+    private static func parseMessages(in bytes: [UInt8]) -> ArraySlice<MessageElement.Source> {
         do throws(JSONError) {
             let json = try JSONValue(parsing: bytes, limits: .peer)
             return (json.arrayValue ?? [json]).map { .message($0) }[...]
@@ -79,11 +79,11 @@ package struct MessageElements: Sequence, IteratorProtocol {
 
     /// Reads an element that is a whole body or belongs to a batch: a message, a message with signatures, a forwarded
     /// message, or a chunk of a file.
-    private static func element(_ bytes: [UInt8]) -> [MessageElement.Source] {
+    private static func parseElement(_ bytes: [UInt8]) -> [MessageElement.Source] {
         do throws(ChatProtocolError) {
             switch bytes.first {
             case nil: throw .empty
-            case UInt8(ascii: "{"): return Array(messages(in: bytes))
+            case UInt8(ascii: "{"): return Array(parseMessages(in: bytes))
             case UInt8(ascii: "/"):
                 let signed = try SignedMessage(bytes)
                 do throws(JSONError) {
@@ -136,7 +136,7 @@ package struct MessageElement: Sendable {
     }
 
     /// The element with its signatures; nil for an unsigned element.
-    package var signed: SignedMessage? { if case .signed(let signed, _) = source { signed } else { nil } }
+    package var signedMessage: SignedMessage? { if case .signed(let signed, _) = source { signed } else { nil } }
 
     /// The element as a separate body. An unsigned JSON message is encoded again.
     package var bytes: [UInt8] {

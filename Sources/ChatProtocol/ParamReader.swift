@@ -16,12 +16,12 @@ struct ParamReader {
     }
 
     func value(_ key: String) throws(ChatProtocolError) -> JSONValue {
-        guard let value = optional(key) else { throw .invalidMessage(reason: "\(path).\(key): missing") }
+        guard let value = optionalValue(key) else { throw .invalidMessage(reason: "\(path).\(key): missing") }
         return value
     }
 
     /// Returns the member with this name; nil if it is absent or null.
-    func optional(_ key: String) -> JSONValue? {
+    func optionalValue(_ key: String) -> JSONValue? {
         guard let value = values[key], !value.isNull else { return Optional.none }
         return value
     }
@@ -34,7 +34,7 @@ struct ParamReader {
     }
 
     func optionalString(_ key: String) throws(ChatProtocolError) -> String? {
-        optional(key) == nil ? nil : try string(key)
+        optionalValue(key) == nil ? nil : try string(key)
     }
 
     func object(_ key: String) throws(ChatProtocolError) -> JSONObject {
@@ -45,7 +45,7 @@ struct ParamReader {
     }
 
     func optionalObject(_ key: String) throws(ChatProtocolError) -> JSONObject? {
-        optional(key) == nil ? nil : try object(key)
+        optionalValue(key) == nil ? nil : try object(key)
     }
 
     func bool(_ key: String) throws(ChatProtocolError) -> Bool {
@@ -54,11 +54,11 @@ struct ParamReader {
     }
 
     func optionalBool(_ key: String) throws(ChatProtocolError) -> Bool? {
-        optional(key) == nil ? nil : try bool(key)
+        optionalValue(key) == nil ? nil : try bool(key)
     }
 
     func optionalInteger(_ key: String) throws(ChatProtocolError) -> Int64? {
-        guard let value = optional(key) else { return nil }
+        guard let value = optionalValue(key) else { return nil }
         guard let number = value.integerValue else { throw .invalidMessage(reason: "\(path).\(key): not an integer") }
         return number
     }
@@ -71,20 +71,20 @@ struct ParamReader {
     }
 
     func optionalSharedID(_ key: String) throws(ChatProtocolError) -> SharedMessageID? {
-        optional(key) == nil ? nil : try sharedID(key)
+        optionalValue(key) == nil ? nil : try sharedID(key)
     }
 
     /// Reads an object with a `type`: the content of a message, a reaction, or a scope. The object is kept unchanged,
     /// even if its type is unknown.
-    func tagged(_ key: String) throws(ChatProtocolError) -> JSONValue {
+    func taggedObject(_ key: String) throws(ChatProtocolError) -> JSONValue {
         let value = try value(key)
         guard value["type"]?.stringValue != nil else { throw .invalidMessage(reason: "\(path).\(key): no type") }
         return value
     }
 
-    func optionalTagged(_ key: String) throws(ChatProtocolError) -> JSONValue? {
+    func optionalTaggedObject(_ key: String) throws(ChatProtocolError) -> JSONValue? {
         // This function must not use a conditional expression: Swift would read the `nil` in it as the null of JSON.
-        guard optional(key) != nil else { return Optional.none }
-        return try tagged(key)
+        guard optionalValue(key) != nil else { return Optional.none }
+        return try taggedObject(key)
     }
 }

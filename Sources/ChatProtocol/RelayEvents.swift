@@ -31,7 +31,7 @@ package enum RelayEvent: Sendable, Hashable {
     init?(tag: String, _ reader: ParamReader) throws(ChatProtocolError) {
         switch tag {
         case "x.member": self = .join(try ChannelJoinRequest(reader))
-        case "x.grp.relay.inv": self = .invitation(try RelayInvitation(reader.reader("groupRelayInvitation")))
+        case "x.grp.relay.inv": self = .invitation(try RelayInvitation(reader.nestedReader("groupRelayInvitation")))
         case "x.grp.relay.acpt":
             self = .acceptance(
                 link: try reader.string("relayLink"),
@@ -39,7 +39,7 @@ package enum RelayEvent: Sendable, Hashable {
             )
         case "x.grp.relay.reject": self = .rejection(reason: try reader.string("reason"))
         case "x.grp.relay.test":
-            let signature: [UInt8]? = try reader.optional("signature") == nil ? nil : reader.bytes("signature")
+            let signature: [UInt8]? = try reader.optionalValue("signature") == nil ? nil : reader.bytes("signature")
             self = .test(challenge: try reader.bytes("challenge"), signature: signature)
         case "x.grp.relay.new": self = .new(link: try reader.string("relayLink"))
         case "x.grp.relay.cap": self = .capabilities(try reader.object("relayCap"))
@@ -101,27 +101,27 @@ package struct ChannelJoinRequest: Sendable, Hashable {
     package var id: MemberID
     package var key: MemberKey
     /// The id of the relay that receives the request, so that another relay cannot reuse the request.
-    package var relay: MemberID?
+    package var relayID: MemberID?
 
     package init(profile: JSONValue, id: MemberID, key: MemberKey, relay: MemberID?) {
         self.profile = profile
         self.id = id
         self.key = key
-        self.relay = relay
+        self.relayID = relay
     }
 
     init(_ reader: ParamReader) throws(ChatProtocolError) {
-        profile = try ChatProtocol.profile(in: reader)
+        profile = try ChatProtocol.readProfile(in: reader)
         id = try reader.memberID("newMemberId")
         key = try reader.memberKey("newMemberKey")
-        relay = try reader.optional("viaRelay") == nil ? nil : reader.memberID("viaRelay")
+        relayID = try reader.optionalValue("viaRelay") == nil ? nil : reader.memberID("viaRelay")
     }
 
     package var params: JSONObject {
         var params = JSONObject([
             ("profile", profile), ("newMemberId", .string(id.text)), ("newMemberKey", .string(key.text)),
         ])
-        if let relay { params["viaRelay"] = .string(relay.text) }
+        if let relayID { params["viaRelay"] = .string(relayID.text) }
         return params
     }
 }
@@ -129,30 +129,30 @@ package struct ChannelJoinRequest: Sendable, Hashable {
 /// An invitation of a relay to serve a channel (`x.grp.relay.inv`). It contains the inviting owner, the link of the
 /// channel, and the id of the relay in the channel.
 package struct RelayInvitation: Sendable, Hashable {
-    package var from: MemberIdRole
+    package var fromMember: MemberIdRole
     /// The profile as received, including unknown JSON members.
     package var fromProfile: JSONValue
-    package var relay: MemberID
+    package var relayID: MemberID
     package var groupLink: String
 
     package init(from: MemberIdRole, fromProfile: JSONValue, relay: MemberID, groupLink: String) {
-        self.from = from
+        self.fromMember = from
         self.fromProfile = fromProfile
-        self.relay = relay
+        self.relayID = relay
         self.groupLink = groupLink
     }
 
     init(_ reader: ParamReader) throws(ChatProtocolError) {
-        from = try MemberIdRole(reader.reader("fromMember"))
-        fromProfile = try ChatProtocol.profile(in: reader, "fromMemberProfile")
-        relay = try reader.memberID("relayMemberId")
+        fromMember = try MemberIdRole(reader.nestedReader("fromMember"))
+        fromProfile = try ChatProtocol.readProfile(in: reader, "fromMemberProfile")
+        relayID = try reader.memberID("relayMemberId")
         groupLink = try reader.string("groupLink")
     }
 
     package var json: JSONObject {
         JSONObject([
-            ("fromMember", .object(from.json)), ("fromMemberProfile", fromProfile),
-            ("relayMemberId", .string(relay.text)),
+            ("fromMember", .object(fromMember.json)), ("fromMemberProfile", fromProfile),
+            ("relayMemberId", .string(relayID.text)),
             ("groupLink", .string(groupLink)),
         ])
     }

@@ -20,11 +20,11 @@ package struct Roster: Sendable, Hashable {
         }
     }
 
-    /// The entries with a role in ``roles``. Each id occurs once.
+    /// The entries with a role in ``listedRoles``. Each id occurs once.
     package private(set) var entries: [Entry]
 
     /// The maximum number of entries of a roster, and the maximum size of its encoded form in bytes.
-    package static let limit = 256, byteLimit = 32_768
+    package static let entryLimit = 256, byteLimit = 32_768
 
     /// The highest version of a roster: 2^53. Programs that read JSON numbers as doubles read all versions up to this
     /// number exactly.
@@ -32,33 +32,33 @@ package struct Roster: Sendable, Hashable {
 
     /// The roles in the roster. Only owners assign these roles. Owners are listed in the link of the group. Observers
     /// are not listed.
-    package static let roles: Set<GroupMemberRole> = [.member, .moderator, .admin]
+    package static let listedRoles: Set<GroupMemberRole> = [.member, .moderator, .admin]
 
     package init(_ entries: [Entry]) {
         var seen: Set<MemberID> = []
-        self.entries = entries.filter { Self.roles.contains($0.role) && seen.insert($0.id).inserted }
+        self.entries = entries.filter { Self.listedRoles.contains($0.role) && seen.insert($0.id).inserted }
     }
 
     package init(_ bytes: [UInt8]) throws(ChatProtocolError) {
         guard bytes.count <= Self.byteLimit else { throw .invalidBinary }
         var reader = BinaryReader(bytes)
-        let count = try reader.word16()
-        guard count <= Self.limit else { throw .invalidBinary }
+        let count = try reader.readWord16()
+        guard count <= Self.entryLimit else { throw .invalidBinary }
         var entries: [Entry] = []
         for _ in 0..<count {
-            let id = try reader.memberID()
-            guard let key = try? Ed25519.PublicKey(spki: try reader.shortBytes()) else { throw .invalidBinary }
-            let role = GroupMemberRole(rawValue: String(decoding: try reader.shortBytes(), as: UTF8.self))
-            _ = try reader.word16()
+            let id = try reader.readMemberID()
+            guard let key = try? Ed25519.PublicKey(spki: try reader.readShortBytes()) else { throw .invalidBinary }
+            let role = GroupMemberRole(rawValue: String(decoding: try reader.readShortBytes(), as: UTF8.self))
+            _ = try reader.readWord16()
             entries.append(Entry(id: id, key: MemberKey(key), role: role))
         }
         guard reader.isAtEnd else { throw .invalidBinary }
         self.init(entries)
     }
 
-    /// The encoded form of the first ``limit`` entries.
+    /// The encoded form of the first ``entryLimit`` entries.
     package var encoded: [UInt8] {
-        let written = entries.prefix(Self.limit)
+        let written = entries.prefix(Self.entryLimit)
         return BinaryForm.word16(UInt16(clamping: written.count))
             + written.flatMap { entry in
                 BinaryForm.shortBytes(entry.id.bytes) + BinaryForm.shortBytes(entry.key.key.spki)
@@ -78,7 +78,7 @@ extension ParamReader {
     }
 
     func optionalRosterVersion(_ key: String) throws(ChatProtocolError) -> Int64? {
-        optional(key) == nil ? nil : try rosterVersion(key)
+        optionalValue(key) == nil ? nil : try rosterVersion(key)
     }
 }
 
@@ -102,7 +102,7 @@ package struct RosterHeader: Sendable, Hashable {
 
     init(_ reader: ParamReader) throws(ChatProtocolError) {
         version = try reader.rosterVersion("version")
-        let file = try reader.reader("fileInv")
+        let file = try reader.nestedReader("fileInv")
         size = try file.integer("fileSize")
         digest = try file.bytes("fileDigest")
         guard size >= 0, size <= Int64(Roster.byteLimit) else {

@@ -23,7 +23,7 @@ package struct SignedMessage: Sendable, Hashable {
     /// The only kind of key with which messages are signed: the key of the member.
     private static let memberKey = UInt8(ascii: "M")
     /// The possible sizes of a signature in bytes: Ed25519, and Ed448, which no member uses.
-    private static let sizes: Set<Int> = [Ed25519.signatureSize, 114]
+    private static let signatureSizes: Set<Int> = [Ed25519.signatureSize, 114]
 
     /// Signs a message as a member of a group with relays.
     package init(_ body: [UInt8], by key: Ed25519.PrivateKey, bound: GroupBinding) throws(CryptoError) {
@@ -36,21 +36,21 @@ package struct SignedMessage: Sendable, Hashable {
     /// - Parameter element: the element, including its first byte `/`.
     package init(_ element: some Collection<UInt8>) throws(ChatProtocolError) {
         var reader = BinaryReader(element)
-        guard try reader.byte() == UInt8(ascii: "/"), let binding = Binding(rawValue: try reader.byte()) else {
+        guard try reader.readByte() == UInt8(ascii: "/"), let binding = Binding(rawValue: try reader.readByte()) else {
             throw .invalidBinary
         }
-        let count = try reader.byte()
+        let count = try reader.readByte()
         guard count > 0 else { throw .invalidBinary }
         var signatures: [[UInt8]] = []
         for _ in 0..<count {
-            guard try reader.byte() == Self.memberKey else { throw .invalidBinary }
-            let signature = try reader.shortBytes()
-            guard Self.sizes.contains(signature.count) else { throw .invalidBinary }
+            guard try reader.readByte() == Self.memberKey else { throw .invalidBinary }
+            let signature = try reader.readShortBytes()
+            guard Self.signatureSizes.contains(signature.count) else { throw .invalidBinary }
             signatures.append(signature)
         }
         self.binding = binding
         self.signatures = signatures
-        body = reader.tail()
+        body = reader.readRest()
     }
 
     /// The message as an element of a body.
@@ -71,16 +71,16 @@ package struct SignedMessage: Sendable, Hashable {
 package struct GroupBinding: Sendable, Hashable {
     /// The hash of the root key of the group.
     package let publicGroupID: [UInt8]
-    package let member: MemberID
+    package let memberID: MemberID
 
     package init(publicGroupID: [UInt8], member: MemberID) {
         self.publicGroupID = publicGroupID
-        self.member = member
+        self.memberID = member
     }
 
     package var bytes: [UInt8] {
         [SignedMessage.Binding.group.rawValue] + BinaryForm.shortBytes(publicGroupID)
-            + BinaryForm.shortBytes(member.bytes)
+            + BinaryForm.shortBytes(memberID.bytes)
     }
 }
 
@@ -123,7 +123,7 @@ extension ParamReader {
     }
 
     func optionalMemberKey(_ key: String) throws(ChatProtocolError) -> MemberKey? {
-        guard optional(key) != nil else { return Optional.none }
+        guard optionalValue(key) != nil else { return Optional.none }
         return try memberKey(key)
     }
 

@@ -11,28 +11,28 @@ package final class ZstdDictionary: Sendable {
         let dictionary: OpaquePointer
     }
 
-    private let compressing: Mutex<Parts?>
-    private let decompressing: Mutex<Parts?>
+    private let compressor: Mutex<Parts?>
+    private let decompressor: Mutex<Parts?>
 
     /// Makes a dictionary from a known text.
     /// - Parameter level: the compression level of zstd.
     package init(_ text: [UInt8], level: Int32) {
-        compressing = Mutex(Self.parts(ZSTD_createCCtx(), ZSTD_createCDict(text, text.count, level)))
-        decompressing = Mutex(Self.parts(ZSTD_createDCtx(), ZSTD_createDDict(text, text.count)))
+        compressor = Mutex(Self.makeParts(ZSTD_createCCtx(), ZSTD_createCDict(text, text.count, level)))
+        decompressor = Mutex(Self.makeParts(ZSTD_createDCtx(), ZSTD_createDDict(text, text.count)))
     }
 
     deinit {
-        compressing.withLock { parts in
+        compressor.withLock { parts in
             ZSTD_freeCCtx(parts?.context)
             ZSTD_freeCDict(parts?.dictionary)
         }
-        decompressing.withLock { parts in
+        decompressor.withLock { parts in
             ZSTD_freeDCtx(parts?.context)
             ZSTD_freeDDict(parts?.dictionary)
         }
     }
 
-    private static func parts(_ context: OpaquePointer?, _ dictionary: OpaquePointer?) -> Parts? {
+    private static func makeParts(_ context: OpaquePointer?, _ dictionary: OpaquePointer?) -> Parts? {
         guard let context, let dictionary else { return nil }
         return Parts(context: context, dictionary: dictionary)
     }
@@ -40,7 +40,7 @@ package final class ZstdDictionary: Sendable {
     /// Compresses bytes to a frame.
     /// - Returns: the frame; nil if the library has no memory for it.
     package func compress(_ bytes: [UInt8]) -> [UInt8]? {
-        compressing.withLock { parts in
+        compressor.withLock { parts in
             guard let parts else { return nil }
             var isWhole = false
             let frame = [UInt8](unsafeUninitializedCapacity: ZSTD_compressBound(bytes.count)) { buffer, initialized in
@@ -65,7 +65,7 @@ package final class ZstdDictionary: Sendable {
         guard let announced = ZstdFrame.announcedSize(of: frame), announced <= limit else {
             throw .invalidCompression(reason: "not a zstd frame, or its size is unknown or above the limit")
         }
-        let bytes: [UInt8] = decompressing.withLock { parts in
+        let bytes: [UInt8] = decompressor.withLock { parts in
             guard let parts else { return [] }
             return [UInt8](unsafeUninitializedCapacity: announced) { buffer, initialized in
                 let result = ZSTD_decompress_usingDDict(

@@ -6,9 +6,9 @@ package enum DisplayName {
 
     /// The rule that determines which characters a name may contain.
     private struct Rule {
-        var prohibited: Set<Unicode.Scalar>
+        var prohibitedScalars: Set<Unicode.Scalar>
         /// Whether the scalar may be the first scalar of a name.
-        var begins: (Unicode.Scalar) -> Bool
+        var beginsName: (Unicode.Scalar) -> Bool
         /// Whether the scalar may be the first scalar of a word.
         var beginsWord: (Unicode.Scalar) -> Bool
         var isPunctuation: (Unicode.Scalar) -> Bool
@@ -16,8 +16,8 @@ package enum DisplayName {
         var punctuationRun: Int
 
         func allows(_ scalar: Unicode.Scalar, after previous: Unicode.Scalar?, punctuation: Int) -> Bool {
-            if prohibited.contains(scalar) { return false }
-            guard let previous else { return begins(scalar) }
+            if prohibitedScalars.contains(scalar) { return false }
+            guard let previous else { return beginsName(scalar) }
             if previous.isSpace { return beginsWord(scalar) || (punctuation == 0 && isPunctuation(scalar)) }
             if isPunctuation(previous) {
                 return beginsWord(scalar) || scalar.isSpace || (punctuation < punctuationRun && isPunctuation(scalar))
@@ -26,22 +26,22 @@ package enum DisplayName {
         }
     }
 
-    private static func own() -> Rule {
+    private static func ownNameRule() -> Rule {
         Rule(
-            prohibited: Set(".,;/\\#@'\"`~".unicodeScalars),
-            begins: \.beginsName,
+            prohibitedScalars: Set(".,;/\\#@'\"`~".unicodeScalars),
+            beginsName: \.beginsName,
             beginsWord: { $0.beginsName || $0.isSign },
-            isPunctuation: \.joins,
+            isPunctuation: \.isJoiningPunctuation,
             punctuationRun: 1
         )
     }
 
     /// The rule for names of peers, whose programs permit more names. Versions before 7 permit nearly every visible
     /// character.
-    private static func peers() -> Rule {
+    private static func peerNameRule() -> Rule {
         Rule(
-            prohibited: ["'"],
-            begins: { $0.isLetterNumberOrSymbol && $0 != "#" && $0 != "@" },
+            prohibitedScalars: ["'"],
+            beginsName: { $0.isLetterNumberOrSymbol && $0 != "#" && $0 != "@" },
             beginsWord: \.isLetterNumberOrSymbol,
             isPunctuation: \.isPunctuation,
             punctuationRun: 3
@@ -49,19 +49,19 @@ package enum DisplayName {
     }
 
     /// The name without the characters that a user's own name must not contain. The result may be empty.
-    package static func valid(_ name: String) -> String { left(of: name, own()) }
+    package static func strippingInvalid(_ name: String) -> String { allowedPart(of: name, ownNameRule()) }
 
     /// The shown name of a peer, without characters that cannot be shown; `unnamed` if no character is left.
-    package static func ofPeer(_ name: String) -> String {
-        let shown = left(of: name, peers())
+    package static func shownPeerName(_ name: String) -> String {
+        let shown = allowedPart(of: name, peerNameRule())
         return shown.isEmpty ? "unnamed" : shown
     }
 
     package static func isValid(_ name: String) -> Bool {
-        !name.isEmpty && Array(valid(name).utf8) == Array(name.utf8)
+        !name.isEmpty && Array(strippingInvalid(name).utf8) == Array(name.utf8)
     }
 
-    private static func left(of name: String, _ rule: Rule) -> String {
+    private static func allowedPart(of name: String, _ rule: Rule) -> String {
         var result = String.UnicodeScalarView()
         var previous: Unicode.Scalar?
         var punctuation = 0
@@ -104,14 +104,14 @@ extension Unicode.Scalar {
 
     /// Whether the scalar is punctuation that a name may contain: a connector, a dash, or other punctuation except
     /// brackets and quotation marks.
-    fileprivate var joins: Bool {
+    fileprivate var isJoiningPunctuation: Bool {
         [.connectorPunctuation, .dashPunctuation, .otherPunctuation].contains(properties.generalCategory)
     }
 
     fileprivate var isPunctuation: Bool {
         switch properties.generalCategory {
         case .openPunctuation, .closePunctuation, .initialPunctuation, .finalPunctuation: true
-        default: joins
+        default: isJoiningPunctuation
         }
     }
 

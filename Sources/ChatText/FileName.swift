@@ -3,19 +3,19 @@ internal import Agent
 /// Names of files. Names from peers are made safe, so that they never lead to another folder.
 package enum FileName {
     /// The maximum length of a name in bytes: the limit of file systems, minus some bytes for a number.
-    private static let limit = 240
+    private static let byteLimit = 240
 
     /// The beginning of the temporary names of files that are fetched from the object storage.
     package static let returningPrefix = ".returning-"
 
     /// Names of devices on some operating systems. The recipient of the file may use such a system.
-    private static let reserved: Set<String> = Set(
+    private static let reservedNames: Set<String> = Set(
         ["con", "prn", "aux", "nul"] + (1...9).flatMap { ["com\($0)", "lpt\($0)"] }
     )
 
     /// Returns the safe name of an offered file: the last part of the sent path. Characters that have a special meaning
     /// for file systems or terminals are replaced.
-    package static func shown(_ name: String) -> String {
+    package static func safeName(_ name: String) -> String {
         let last = name.split(separator: "/", omittingEmptySubsequences: false).last.map(String.init) ?? ""
         var cleaned = String.UnicodeScalarView()
         for scalar in last.unicodeScalars {
@@ -28,7 +28,7 @@ package enum FileName {
         // A name that consists of dots and spaces means a folder, or is empty.
         guard text.unicodeScalars.contains(where: { $0 != "." && $0 != " " }) else { return "_" }
         let stem = text.prefix { $0 != "." }.lowercased()
-        return reserved.contains(stem) || text.hasPrefix("~") || text.hasPrefix(" ") || isTemporary(text)
+        return reservedNames.contains(stem) || text.hasPrefix("~") || text.hasPrefix(" ") || isTemporary(text)
             ? "_" + text : text
     }
 
@@ -44,21 +44,21 @@ package enum FileName {
         }
     }
 
-    /// Shortens a name to ``limit`` bytes. An extension of at most 20 bytes is kept.
+    /// Shortens a name to ``byteLimit`` bytes. An extension of at most 20 bytes is kept.
     private static func shortened(_ name: String) -> String {
-        guard name.utf8.count > limit else { return name }
+        guard name.utf8.count > byteLimit else { return name }
         let ending = name.lastIndex(of: ".").map { String(name[$0...]) } ?? ""
         let kept = ending.utf8.count <= 20 ? ending : ""
         var stem = ""
         for character in name {
-            guard stem.utf8.count + String(character).utf8.count + kept.utf8.count <= limit else { break }
+            guard stem.utf8.count + String(character).utf8.count + kept.utf8.count <= byteLimit else { break }
             stem.append(character)
         }
         return stem + kept
     }
 
     /// Returns the name of a sent file, without its folder.
-    package static func last(of path: String) -> String {
+    package static func lastComponent(of path: String) -> String {
         path.split(separator: "/", omittingEmptySubsequences: false).last.map(String.init) ?? path
     }
 }

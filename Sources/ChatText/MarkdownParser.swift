@@ -9,7 +9,7 @@ package struct MarkdownParser {
     /// The fragments of a text; nil if the text contains no format. The joined texts of the fragments are the text
     /// without its marks.
     package static func parse(_ text: String) -> [FormattedText]? {
-        isPlain(text) ? nil : fragments(of: text)
+        isPlain(text) ? nil : parseFragments(of: text)
     }
 
     /// Whether a text cannot contain a format, because it has no marks, no digits, and no point or exclamation mark
@@ -32,16 +32,16 @@ package struct MarkdownParser {
     }
 
     /// Parses any text, plain or not; nil if the text contains no format.
-    static func fragments(of text: String) -> [FormattedText]? {
+    static func parseFragments(of text: String) -> [FormattedText]? {
         var work = 0
-        return fragments(of: text, work: &work)
+        return parseFragments(of: text, work: &work)
     }
 
     /// Parses any text, and counts the work.
     /// - Parameter work: increased by the number of examined or copied scalars, each time that a scalar is examined or
     ///   copied. The increase is at most a small multiple of the length of the text.
-    static func fragments(of text: String, work: inout Int) -> [FormattedText]? {
-        if let command = wholeCommand(text) { return [command] }
+    static func parseFragments(of text: String, work: inout Int) -> [FormattedText]? {
+        if let command = parseWholeCommand(text) { return [command] }
         let scalars = Array(text.unicodeScalars)
         work += scalars.count
         var fragments: [FormattedText] = []
@@ -52,15 +52,15 @@ package struct MarkdownParser {
             let lineEnd = scalars[start..<end].firstIndex(of: "\n") ?? end
             if start > 0 { append(FormattedText(format: nil, text: "\n"), to: &fragments) }
             var parser = MarkdownParser(line: scalars[start..<lineEnd])
-            while let fragment = parser.next() { fragment.forEach { append($0, to: &fragments) } }
-            work += lineEnd - start + parser.work
+            while let fragment = parser.parseNext() { fragment.forEach { append($0, to: &fragments) } }
+            work += lineEnd - start + parser.examinedCount
             start = lineEnd + 1
         }
         return fragments.contains { $0.format != nil } ? fragments : nil
     }
 
     /// Returns the command in a text of a single line that begins with a slash; nil for other texts.
-    private static func wholeCommand(_ text: String) -> FormattedText? {
+    private static func parseWholeCommand(_ text: String) -> FormattedText? {
         let line = text.hasSuffix("\n") ? text.unicodeScalars.dropLast() : text.unicodeScalars[...]
         let trimmed = line.drop { $0 == " " }
         guard trimmed.first == "/", trimmed.dropFirst().first != nil, !line.contains("\n") else { return nil }
@@ -77,101 +77,106 @@ package struct MarkdownParser {
     }
 
     private var line: ScalarLine
-    private var start: Int { line.start }
-    private var work: Int { line.work }
+    private var position: Int { line.position }
+    private var examinedCount: Int { line.examinedCount }
 
     private init(line: ArraySlice<Unicode.Scalar>) {
         self.line = ScalarLine(line)
     }
 
     /// Reads the next word or formatted part. Punctuation at the end of a word may become a separate fragment.
-    private mutating func next() -> [FormattedText]? {
-        guard let first = line[start] else { return nil }
+    private mutating func parseNext() -> [FormattedText]? {
+        guard let first = line[position] else { return nil }
         switch first {
-        case " ": return take(to: line.end(of: start) { $0 == " " }, format: nil)
-        case "*": return delimited(first, .bold)
-        case "_": return delimited(first, .italic)
-        case "~": return delimited(first, .strikeThrough)
-        case "`": return delimited(first, .snippet)
-        case "#": return secret() ?? name() ?? take(to: line.end(of: start + 1) { $0 != " " }, format: nil)
-        case "!": return colored() ?? word()
-        case "@": return name() ?? prefixed { .mention(memberName: $0) } ?? word()
-        case "/": return prefixed { Self.isCommand($0) ? .command(commandStr: $0) : nil } ?? word()
-        case "[": return hyperLink() ?? word()
-        case "+", "0"..."9": return phone() ?? word()
-        default: return word()
+        case " ": return consume(to: line.endOfRun(of: position) { $0 == " " }, format: nil)
+        case "*": return parseDelimited(first, .bold)
+        case "_": return parseDelimited(first, .italic)
+        case "~": return parseDelimited(first, .strikeThrough)
+        case "`": return parseDelimited(first, .snippet)
+        case "#":
+            return parseSecret() ?? parseName()
+                ?? consume(to: line.endOfRun(of: position + 1) { $0 != " " }, format: nil)
+        case "!": return parseColored() ?? parseWord()
+        case "@": return parseName() ?? parsePrefixed { .mention(memberName: $0) } ?? parseWord()
+        case "/": return parsePrefixed { Self.isCommand($0) ? .command(commandStr: $0) : nil } ?? parseWord()
+        case "[": return parseHyperLink() ?? parseWord()
+        case "+", "0"..."9": return parsePhone() ?? parseWord()
+        default: return parseWord()
         }
     }
 
-    private mutating func take(to end: Int, format: TextFormat?) -> [FormattedText] {
-        take(start..<end, of: end, format: format)
+    private mutating func consume(to end: Int, format: TextFormat?) -> [FormattedText] {
+        consume(position..<end, of: end, format: format)
     }
 
     /// Consumes the text up to `end`.
     /// - Parameter shown: the part of the consumed text that is displayed.
-    private mutating func take(_ shown: Range<Int>, of end: Int, format: TextFormat?) -> [FormattedText] {
-        defer { line.start = end }
+    private mutating func consume(_ shown: Range<Int>, of end: Int, format: TextFormat?) -> [FormattedText] {
+        defer { line.position = end }
         return [FormattedText(format: format, text: line.text(shown))]
     }
 
     /// Whether the text between two marks is empty, or begins or ends with a blank.
-    private func isLoose(_ inner: Range<Int>) -> Bool {
+    private func isEmptyOrBlankAtEdge(_ inner: Range<Int>) -> Bool {
         inner.isEmpty || line[inner.lowerBound] == " " || line[inner.upperBound - 1] == " "
     }
 
-    private mutating func delimited(_ mark: Unicode.Scalar, _ format: TextFormat) -> [FormattedText] {
-        guard let closing = line.next(mark, from: start + 1) else { return take(to: line.end, format: nil) }
-        let inner = start + 1..<closing
-        return isLoose(inner) ? take(to: closing + 1, format: nil) : take(inner, of: closing + 1, format: format)
+    private mutating func parseDelimited(_ mark: Unicode.Scalar, _ format: TextFormat) -> [FormattedText] {
+        guard let closing = line.findNext(mark, from: position + 1) else { return consume(to: line.end, format: nil) }
+        let inner = position + 1..<closing
+        return isEmptyOrBlankAtEdge(inner)
+            ? consume(to: closing + 1, format: nil) : consume(inner, of: closing + 1, format: format)
     }
 
     /// Reads a secret. One mark at each end is removed, and additional marks are shown.
-    private mutating func secret() -> [FormattedText]? {
-        let opened = line.end(of: start) { $0 == "#" }
-        guard let closing = line.next("#", from: opened), !isLoose(opened..<closing) else { return nil }
-        let end = line.end(of: closing) { $0 == "#" }
-        return take(start + 1..<end - 1, of: end, format: .secret)
+    private mutating func parseSecret() -> [FormattedText]? {
+        let opened = line.endOfRun(of: position) { $0 == "#" }
+        guard let closing = line.findNext("#", from: opened), !isEmptyOrBlankAtEdge(opened..<closing) else {
+            return nil
+        }
+        let end = line.endOfRun(of: closing) { $0 == "#" }
+        return consume(position + 1..<end - 1, of: end, format: .secret)
     }
 
     /// Reads a SimpleX name: `@alice.simplex`, `#news.simplex`, or `#news` for the same. Punctuation at the end of the
     /// word is not part of the name. A contact's name without a point is a mention.
-    private mutating func name() -> [FormattedText]? {
+    private mutating func parseName() -> [FormattedText]? {
         let longest = 253
-        let wordEnd = line.end(of: start + 1) { $0 != " " }
-        let nameEnd = line.withoutEnd(start + 1..<wordEnd) { $0.properties.generalCategory.isPunctuation }
-        guard nameEnd - start <= longest + 1 else { return nil }
-        var text = line.text(start + 1..<nameEnd)
-        let type: SimplexNameType = line[start] == "@" ? .contact : .publicGroup
+        let wordEnd = line.endOfRun(of: position + 1) { $0 != " " }
+        let nameEnd = line.trimmedEnd(position + 1..<wordEnd) { $0.properties.generalCategory.isPunctuation }
+        guard nameEnd - position <= longest + 1 else { return nil }
+        var text = line.text(position + 1..<nameEnd)
+        let type: SimplexNameType = line[position] == "@" ? .contact : .publicGroup
         if type == .publicGroup, !text.utf8.contains(UInt8(ascii: ".")) { text += ".simplex" }
         guard let domain = try? NameDomain(parsing: text.utf8) else { return nil }
         let info = SimplexNameInfo(nameType: type, nameDomain: SimplexDomain(domain))
-        return take(to: nameEnd, format: .simplexName(nameInfo: info)) + take(to: wordEnd, format: nil)
+        return consume(to: nameEnd, format: .simplexName(nameInfo: info)) + consume(to: wordEnd, format: nil)
     }
 
-    private mutating func colored() -> [FormattedText]? {
-        let blank = line.end(of: start + 1) { $0 != " " && $0 != "!" }
-        guard blank - start <= Color.longestMarkup + 1, line[blank] == " ",
-            let color = Color(markup: line.text(start + 1..<blank)),
-            let closing = line.next("!", from: blank + 1), !isLoose(blank + 1..<closing)
+    private mutating func parseColored() -> [FormattedText]? {
+        let blank = line.endOfRun(of: position + 1) { $0 != " " && $0 != "!" }
+        guard blank - position <= Color.longestMarkup + 1, line[blank] == " ",
+            let color = Color(markup: line.text(position + 1..<blank)),
+            let closing = line.findNext("!", from: blank + 1), !isEmptyOrBlankAtEdge(blank + 1..<closing)
         else { return nil }
-        return take(blank + 1..<closing, of: closing + 1, format: .colored(color: color))
+        return consume(blank + 1..<closing, of: closing + 1, format: .colored(color: color))
     }
 
     /// Reads `@name`, or `@'a name with spaces'`. Punctuation at the end is not part of a name without quotation marks.
     /// A name in quotation marks must not be empty.
-    private mutating func prefixed(_ format: (String) -> TextFormat?) -> [FormattedText]? {
-        if line[start + 1] == "'" {
-            guard let closing = line.next("'", from: start + 2), line[start + 2]?.beginsName == true,
-                closing > start + 2,
-                let format = format(line.text(start + 2..<closing))
+    private mutating func parsePrefixed(_ format: (String) -> TextFormat?) -> [FormattedText]? {
+        if line[position + 1] == "'" {
+            guard let closing = line.findNext("'", from: position + 2), line[position + 2]?.beginsName == true,
+                closing > position + 2,
+                let format = format(line.text(position + 2..<closing))
             else { return nil }
-            return take(to: closing + 1, format: format)
+            return consume(to: closing + 1, format: format)
         }
-        guard line[start + 1]?.beginsName == true else { return nil }
-        let wordEnd = line.end(of: start + 1) { !$0.separatesNames }
-        let nameEnd = line.withoutEnd(start + 1..<wordEnd) { $0.properties.generalCategory.isPunctuation }
-        guard let format = format(line.text(start + 1..<nameEnd)) else { return nil }
-        return take(to: nameEnd, format: format) + take(to: wordEnd, format: nil)
+        guard line[position + 1]?.beginsName == true else { return nil }
+        let wordEnd = line.endOfRun(of: position + 1) { !$0.separatesNames }
+        let nameEnd = line.trimmedEnd(position + 1..<wordEnd) { $0.properties.generalCategory.isPunctuation }
+        guard let format = format(line.text(position + 1..<nameEnd)) else { return nil }
+        return consume(to: nameEnd, format: format) + consume(to: wordEnd, format: nil)
     }
 
     /// Whether a slash inside of a text begins a command. The first word after the slash must consist of letters,
@@ -181,54 +186,56 @@ package struct MarkdownParser {
         return keyword.allSatisfy { $0.isDigit || $0 == "_" || $0.properties.generalCategory.isLetter }
     }
 
-    private mutating func hyperLink() -> [FormattedText]? {
-        guard let bracket = line.next("]", from: start + 1), bracket > start + 1, line[bracket + 1] == "(",
-            let closing = line.next(")", from: bracket + 2), closing > bracket + 2
+    private mutating func parseHyperLink() -> [FormattedText]? {
+        guard let bracket = line.findNext("]", from: position + 1), bracket > position + 1, line[bracket + 1] == "(",
+            let closing = line.findNext(")", from: bracket + 2), closing > bracket + 2
         else { return nil }
-        let shown = start + 1..<bracket, target = bracket + 2..<closing
+        let shown = position + 1..<bracket, target = bracket + 2..<closing
         // A shown text with punctuation may look like an address. It must then equal the target, with or without
         // `https://`, since another address would mislead the reader.
         let misleads =
-            line.end(of: shown.lowerBound) { $0 == "-" || $0 == "_" || !$0.properties.generalCategory.isPunctuation }
+            line.endOfRun(of: shown.lowerBound) {
+                $0 == "-" || $0 == "_" || !$0.properties.generalCategory.isPunctuation
+            }
             < bracket
         if misleads {
             // This cheap test avoids most comparisons: equal texts have the same number of blanks.
-            guard line.blanks(in: shown) == line.blanks(in: target) else { return nil }
+            guard line.blankCount(in: shown) == line.blankCount(in: target) else { return nil }
             let (text, uri) = (line.text(shown), line.text(target))
             guard text == uri || "https://" + text == uri else { return nil }
         }
-        let blank = line.next(" ", from: target.lowerBound) ?? line.end
-        if blank >= closing, let link = shortLink(line.text(target), showText: line.text(shown)) {
-            return take(to: closing + 1, format: link)
+        let blank = line.findNext(" ", from: target.lowerBound) ?? line.end
+        if blank >= closing, let link = shortLinkFormat(line.text(target), showText: line.text(shown)) {
+            return consume(to: closing + 1, format: link)
         }
         guard isURI(target, blank: blank) else { return nil }
-        return take(to: closing + 1, format: .hyperLink(showText: line.text(shown), linkUri: line.text(target)))
+        return consume(to: closing + 1, format: .hyperLink(showText: line.text(shown), linkUri: line.text(target)))
     }
 
     /// Whether the range is an address. The rules are the same as in ``WebAddress/isURI(_:)``, but this function does
     /// not copy the query, which may contain anything, and does not check a fragment twice.
     /// - Parameter blank: the position of the first blank. A blank before the query is not permitted.
     private mutating func isURI(_ range: Range<Int>, blank: Int) -> Bool {
-        let hash = line.next("#", from: range.lowerBound).flatMap { $0 < range.upperBound ? $0 : nil }
-        let query = line.next("?", from: range.lowerBound).flatMap { $0 < range.upperBound ? $0 : nil }
+        let hash = line.findNext("#", from: range.lowerBound).flatMap { $0 < range.upperBound ? $0 : nil }
+        let query = line.findNext("?", from: range.lowerBound).flatMap { $0 < range.upperBound ? $0 : nil }
         let location = range.lowerBound..<min(hash ?? range.upperBound, query ?? range.upperBound)
-        guard range.count >= WebAddress.shortest, blank >= location.upperBound,
+        guard range.count >= WebAddress.minLength, blank >= location.upperBound,
             WebAddress.isLocation(line.text(location)[...].utf8)
         else { return false }
         return hash.map {
-            line.isWhole($0 + 1..<range.upperBound) { $0.isASCII && WebAddress.isFragmentCharacter(UInt8($0.value)) }
+            line.allSatisfy($0 + 1..<range.upperBound) { $0.isASCII && WebAddress.isFragmentCharacter(UInt8($0.value)) }
         } ?? true
     }
 
     /// Reads a phone number with 7 to 22 characters: an optional country code, an optional code in parentheses, and
     /// digits in groups.
-    private mutating func phone() -> [FormattedText]? {
+    private mutating func parsePhone() -> [FormattedText]? {
         let longest = 22
-        var end = start
+        var end = position
         func digits() -> Bool {
             let first = end
             while line[end]?.isDigit == true { end += 1 }
-            line.count(end - first)
+            line.addExamined(end - first)
             return end > first
         }
         func separated(_ body: () -> Bool) -> Bool {
@@ -246,14 +253,14 @@ package struct MarkdownParser {
         if character("+"), !digits() { return nil }
         _ = separated { character("(") && digits() && character(")") }
         // The loop ends above the limit, since a longer sequence is not a phone number.
-        while end - start <= longest, separated(digits) {}
-        return (7...longest).contains(end - start) ? take(to: end, format: .phone) : nil
+        while end - position <= longest, separated(digits) {}
+        return (7...longest).contains(end - position) ? consume(to: end, format: .phone) : nil
     }
 
     /// The format of a SimpleX link, with its purpose and the hosts of its relays; nil for other texts.
-    private func connectionLink(_ text: String) -> TextFormat? {
+    private func connectionLinkFormat(_ text: String) -> TextFormat? {
         guard text.contains("#"), text.hasPrefix("simplex:/") || text.hasPrefix("https://") else { return nil }
-        guard text.contains("#/?") else { return shortLink(text, showText: nil) }
+        guard text.contains("#/?") else { return shortLinkFormat(text, showText: nil) }
         guard let request = try? ConnectionRequest(parsing: text) else { return nil }
         let isGroup = request.leadsToGroup
         return .simplexLink(
@@ -264,7 +271,7 @@ package struct MarkdownParser {
         )
     }
 
-    private func shortLink(_ text: String, showText: String?) -> TextFormat? {
+    private func shortLinkFormat(_ text: String, showText: String?) -> TextFormat? {
         guard var link = try? ShortLink(parsing: text) else { return nil }
         link.scheme = .simplex
         let type: SimplexLinkType =
@@ -283,16 +290,18 @@ package struct MarkdownParser {
         )
     }
 
-    private mutating func word() -> [FormattedText] {
-        let wordEnd = line.end(of: start) { $0 != " " }
-        let coreEnd = line.withoutEnd(start..<wordEnd, \.endsWord)
-        let text = line.text(start..<coreEnd)
+    private mutating func parseWord() -> [FormattedText] {
+        let wordEnd = line.endOfRun(of: position) { $0 != " " }
+        let coreEnd = line.trimmedEnd(position..<wordEnd, \.endsWord)
+        let text = line.text(position..<coreEnd)
         let format: TextFormat? =
-            if let link = connectionLink(text) { link } else if WebAddress.isURI(text) || WebAddress.isDomain(text) {
+            if let link = connectionLinkFormat(text) {
+                link
+            } else if WebAddress.isURI(text) || WebAddress.isDomain(text) {
                 .uri
             } else if WebAddress.isEmail(text) { .email } else { nil }
-        guard format != nil else { return take(to: wordEnd, format: nil) }
-        return take(to: coreEnd, format: format) + take(to: wordEnd, format: nil)
+        guard format != nil else { return consume(to: wordEnd, format: nil) }
+        return consume(to: coreEnd, format: format) + consume(to: wordEnd, format: nil)
     }
 }
 

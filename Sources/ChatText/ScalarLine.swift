@@ -5,15 +5,15 @@
 /// mark take no longer than one search.
 struct ScalarLine {
     /// The position at which the parser continues.
-    var start: Int
+    var position: Int
     let end: Int
     /// The number of examined or copied scalars. A scalar counts each time that it is examined or copied.
-    private(set) var work = 0
+    private(set) var examinedCount = 0
 
     private let scalars: ArraySlice<Unicode.Scalar>
     /// The last search for each scalar: the position where it started, and the position of the scalar. The position is
     /// the end of the line if the scalar was not found.
-    private var found: [Unicode.Scalar: (from: Int, at: Int)] = [:]
+    private var lastSearches: [Unicode.Scalar: (from: Int, at: Int)] = [:]
     /// The range of the last call of ``isWhole(_:_:)``, and its result.
     private var lastCheck: (range: Range<Int>, isWhole: Bool)?
 
@@ -22,7 +22,7 @@ struct ScalarLine {
 
     init(_ scalars: ArraySlice<Unicode.Scalar>) {
         self.scalars = scalars
-        start = scalars.startIndex
+        position = scalars.startIndex
         end = scalars.endIndex
     }
 
@@ -30,49 +30,51 @@ struct ScalarLine {
     subscript(place: Int) -> Unicode.Scalar? { scalars.indices.contains(place) ? scalars[place] : nil }
 
     /// Finds the first scalar with this value, at `from` or later.
-    mutating func next(_ scalar: Unicode.Scalar, from: Int) -> Int? {
-        if let known = found[scalar], known.from <= from, from <= known.at { return known.at < end ? known.at : nil }
+    mutating func findNext(_ scalar: Unicode.Scalar, from: Int) -> Int? {
+        if let known = lastSearches[scalar], known.from <= from, from <= known.at {
+            return known.at < end ? known.at : nil
+        }
         guard from < end else { return nil }
         let at = scalars[from...].firstIndex(of: scalar) ?? end
-        work += at - from
-        found[scalar] = (from, at)
+        examinedCount += at - from
+        lastSearches[scalar] = (from, at)
         return at < end ? at : nil
     }
 
     /// The end of the consecutive scalars from a position that satisfy the predicate.
-    mutating func end(of from: Int, _ isSo: (Unicode.Scalar) -> Bool) -> Int {
+    mutating func endOfRun(of from: Int, _ isSo: (Unicode.Scalar) -> Bool) -> Int {
         guard from < end else { return end }
         let place = scalars[from...].firstIndex { !isSo($0) } ?? end
-        work += place - from
+        examinedCount += place - from
         return place
     }
 
     /// The end of the range without the scalars at its end that satisfy the predicate.
-    mutating func withoutEnd(_ range: Range<Int>, _ isSo: (Unicode.Scalar) -> Bool) -> Int {
+    mutating func trimmedEnd(_ range: Range<Int>, _ isSo: (Unicode.Scalar) -> Bool) -> Int {
         let last = scalars[range].lastIndex { !isSo($0) }.map { $0 + 1 } ?? range.lowerBound
-        work += range.upperBound - last
+        examinedCount += range.upperBound - last
         return last
     }
 
     /// Whether all scalars of the range satisfy the predicate. The predicate must be the same in every call.
-    mutating func isWhole(_ range: Range<Int>, _ isSo: (Unicode.Scalar) -> Bool) -> Bool {
+    mutating func allSatisfy(_ range: Range<Int>, _ isSo: (Unicode.Scalar) -> Bool) -> Bool {
         if let lastCheck, lastCheck.range == range { return lastCheck.isWhole }
-        let isWhole = end(of: range.lowerBound, isSo) >= range.upperBound
+        let isWhole = endOfRun(of: range.lowerBound, isSo) >= range.upperBound
         lastCheck = (range, isWhole)
         return isWhole
     }
 
     mutating func text(_ range: Range<Int>) -> String {
-        work += range.count
+        examinedCount += range.count
         var text = String.UnicodeScalarView()
         text.append(contentsOf: scalars[range])
         return String(text)
     }
 
     /// The number of blanks in a range.
-    mutating func blanks(in range: Range<Int>) -> Int {
+    mutating func blankCount(in range: Range<Int>) -> Int {
         if blanksBefore.isEmpty {
-            work += scalars.count
+            examinedCount += scalars.count
             blanksBefore.reserveCapacity(scalars.count + 1)
             blanksBefore.append(0)
             var blanks = 0
@@ -84,6 +86,6 @@ struct ScalarLine {
         return blanksBefore[range.upperBound - scalars.startIndex] - blanksBefore[range.lowerBound - scalars.startIndex]
     }
 
-    /// Adds scalars that the caller has examined to ``work``.
-    mutating func count(_ scalars: Int) { work += scalars }
+    /// Adds scalars that the caller has examined to ``examinedCount``.
+    mutating func addExamined(_ scalars: Int) { examinedCount += scalars }
 }

@@ -6,13 +6,13 @@ package enum SimplexLinkText {
     /// The maximum length of a host name with a port.
     private static let longestHost = 300
     /// The number of characters of the key in a short link.
-    private static let key = 43
+    private static let keyLength = 43
 
     /// The maximum number of positions in a text that are checked for a link.
-    private static let places = 64
+    private static let maxPlaces = 64
 
     /// Whether the text contains a link after its white space is removed. A full link extends to the end of the text.
-    package static func isHidden(in text: String) -> Bool {
+    package static func containsSplitLink(in text: String) -> Bool {
         guard text.utf8.contains(UInt8(ascii: "#")) else { return false }
         var solid = ""
         solid.unicodeScalars.append(contentsOf: text.unicodeScalars.lazy.filter { !$0.properties.isWhitespace })
@@ -20,35 +20,35 @@ package enum SimplexLinkText {
         let starts = bytes.indices.lazy.filter {
             bytes[$0...].starts(with: "simplex:/".utf8) || bytes[$0...].starts(with: "https://".utf8)
         }
-        return starts.prefix(places).contains { isLink(bytes[$0...]) }
+        return starts.prefix(maxPlaces).contains { isLink(bytes[$0...]) }
     }
 
     private static func isLink(_ text: ArraySlice<UInt8>) -> Bool {
         var rest = text
-        if !skip("simplex:", &rest) {
-            guard skip("https://", &rest), let slash = rest.prefix(longestHost).firstIndex(of: UInt8(ascii: "/")),
+        if !skipPrefix("simplex:", &rest) {
+            guard skipPrefix("https://", &rest), let slash = rest.prefix(longestHost).firstIndex(of: UInt8(ascii: "/")),
                 slash > rest.startIndex
             else {
                 return false
             }
             rest = rest[slash...]
         }
-        guard skip("/", &rest) else { return false }
+        guard skipPrefix("/", &rest) else { return false }
         var full = rest
-        if skip("invitation", &full) || skip("contact", &full) {
-            _ = skip("/", &full)
-            if skip("#/?", &full) {
+        if skipPrefix("invitation", &full) || skipPrefix("contact", &full) {
+            _ = skipPrefix("/", &full)
+            if skipPrefix("#/?", &full) {
                 return (try? ConnectionRequest(parsing: String(decoding: text, as: UTF8.self))) != nil
             }
         }
         guard let kind = rest.popFirst(), kind.isLetter else { return false }
-        _ = skip("/", &rest)
-        guard skip("#", &rest) else { return false }
-        let shown = rest.prefix(key)
-        return shown.count == key && shown.allSatisfy { $0.isLetter || "0123456789-_/".utf8.contains($0) }
+        _ = skipPrefix("/", &rest)
+        guard skipPrefix("#", &rest) else { return false }
+        let shown = rest.prefix(keyLength)
+        return shown.count == keyLength && shown.allSatisfy { $0.isLetter || "0123456789-_/".utf8.contains($0) }
     }
 
-    private static func skip(_ text: String, _ rest: inout ArraySlice<UInt8>) -> Bool {
+    private static func skipPrefix(_ text: String, _ rest: inout ArraySlice<UInt8>) -> Bool {
         guard rest.starts(with: text.utf8) else { return false }
         rest = rest.dropFirst(text.utf8.count)
         return true

@@ -1,12 +1,12 @@
 /// Recognition of web and mail addresses in a text.
 enum WebAddress {
     /// The minimum number of characters in a web address.
-    static let shortest = 10
+    static let minLength = 10
 
     /// Whether a text is an `http` or `https` address with a host that contains a dot (RFC 3986, section 3). The text
     /// after the question mark is not checked. A percent sign without digits is permitted.
     static func isURI(_ text: String) -> Bool {
-        guard text.unicodeScalars.count >= shortest else { return false }
+        guard text.unicodeScalars.count >= minLength else { return false }
         let location = text.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
         guard isLocation(location) else { return false }
         let fragment = text.utf8[location.endIndex...].drop { $0 != UInt8(ascii: "#") }.dropFirst()

@@ -11,13 +11,13 @@ import Synchronization
 /// The lock is not recursive.
 package final class AsyncLock: Sendable {
     private struct State {
-        var free: Int
-        var waiting: Deque<CheckedContinuation<Void, Never>> = []
+        var freePlaces: Int
+        var waiters: Deque<CheckedContinuation<Void, Never>> = []
     }
 
     private let state: Mutex<State>
 
-    package init(places: Int = 1) { state = Mutex(State(free: places)) }
+    package init(places: Int = 1) { state = Mutex(State(freePlaces: places)) }
 
     package func run<T>(_ body: () async throws -> T) async rethrows -> T {
         await waitForLock()
@@ -26,7 +26,7 @@ package final class AsyncLock: Sendable {
     }
 
     /// Acquires the lock until ``Turn/end()`` is called on the result.
-    package func turn() async -> Turn {
+    package func acquireTurn() async -> Turn {
         await waitForLock()
         return Turn(self)
     }
@@ -51,11 +51,11 @@ package final class AsyncLock: Sendable {
     private func waitForLock() async {
         await withCheckedContinuation { continuation in
             let isFree = state.withLock { state in
-                guard state.free > 0 else {
-                    state.waiting.append(continuation)
+                guard state.freePlaces > 0 else {
+                    state.waiters.append(continuation)
                     return false
                 }
-                state.free -= 1
+                state.freePlaces -= 1
                 return true
             }
             if isFree { continuation.resume() }
@@ -64,8 +64,8 @@ package final class AsyncLock: Sendable {
 
     fileprivate func passToNextTask() {
         let next = state.withLock { state in
-            guard let next = state.waiting.popFirst() else {
-                state.free += 1
+            guard let next = state.waiters.popFirst() else {
+                state.freePlaces += 1
                 return CheckedContinuation<Void, Never>?.none
             }
             return next
@@ -73,8 +73,8 @@ package final class AsyncLock: Sendable {
         next?.resume()
     }
 
-    var freePlaces: Int { state.withLock { $0.free } }
+    var freePlaces: Int { state.withLock { $0.freePlaces } }
 
     /// Number of waiting tasks.
-    var waitingCount: Int { state.withLock { $0.waiting.count } }
+    var waitingCount: Int { state.withLock { $0.waiters.count } }
 }

@@ -3,7 +3,7 @@ import Synchronization
 /// Tasks that run independently of their creators, and are cancelled together with their owner.
 package final class BackgroundTasks: Sendable {
     private struct State {
-        var next = 0
+        var nextNumber = 0
         var tasks: [Int: Task<Void, Never>] = [:]
         var isCancelled = false
     }
@@ -17,18 +17,18 @@ package final class BackgroundTasks: Sendable {
     package func add(_ body: @escaping @Sendable () async -> Void) -> Bool {
         state.withLock { state in
             guard !state.isCancelled else { return false }
-            let number = state.next
-            state.next += 1
+            let number = state.nextNumber
+            state.nextNumber += 1
             // Detached, so that the task inherits neither priority nor task-local values.
             state.tasks[number] = Task.detached { [weak self] in
                 await body()
-                self?.ended(number)
+                self?.removeEnded(number)
             }
             return true
         }
     }
 
-    private func ended(_ number: Int) { state.withLock { $0.tasks[number] = nil } }
+    private func removeEnded(_ number: Int) { state.withLock { $0.tasks[number] = nil } }
 
     /// Accepts no more tasks, and cancels the running ones.
     package func cancel() {
@@ -39,7 +39,7 @@ package final class BackgroundTasks: Sendable {
     }
 
     /// Cancels all tasks as ``cancel()`` does, and returns when they have ended.
-    package func finish() async {
+    package func cancelAndWait() async {
         cancel()
         for task in state.withLock({ Array($0.tasks.values) }) { await task.value }
     }

@@ -1,17 +1,17 @@
 /// Delays between attempts. Each delay is longer than the previous one by a factor, up to a limit. It also varies at
 /// random, so that clients that failed at the same time do not retry at the same time.
 package struct Backoff: Sendable {
-    package var initial: Duration
+    package var initialDelay: Duration
     package var factor: Double
-    package var limit: Duration
+    package var maxDelay: Duration
     /// The range of the random factor of each delay, which also applies to the limit.
     package var jitter: ClosedRange<Double>
     private var attempt = 0
 
     package init(initial: Duration, factor: Double = 2, limit: Duration, jitter: ClosedRange<Double> = 1...1) {
-        self.initial = initial
+        self.initialDelay = initial
         self.factor = factor
-        self.limit = limit
+        self.maxDelay = limit
         self.jitter = jitter
     }
 
@@ -22,8 +22,8 @@ package struct Backoff: Sendable {
     }
 
     package func delay(attempt: Int, using random: inout some RandomNumberGenerator) -> Duration {
-        var delay = initial / .seconds(1)
-        let limit = limit / .seconds(1)
+        var delay = initialDelay / .seconds(1)
+        let limit = maxDelay / .seconds(1)
         var step = 0
         while step < attempt, delay < limit {
             delay *= factor
@@ -37,7 +37,7 @@ package struct Backoff: Sendable {
     }
 
     /// Returns the delay before the next attempt, counted since the last ``reset()``.
-    package mutating func next() -> Duration {
+    package mutating func nextDelay() -> Duration {
         defer { attempt += 1 }
         return delay(attempt: attempt)
     }

@@ -2,7 +2,7 @@ import NIOPosix
 
 /// Threads that usually wait for the disk. There are more of them than processors, so that the disk can combine several
 /// syncs.
-private let pool = {
+private let blockingPool = {
     let pool = NIOThreadPool(numberOfThreads: 8)
     pool.start()
     return pool
@@ -10,12 +10,12 @@ private let pool = {
 
 /// Runs blocking work (files, key derivation) on a thread of a separate pool, so that no thread of the cooperative
 /// pool waits. The body has the ``WorkProgress/current`` of the caller.
-package func blocking<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
-    guard let progress = WorkProgress.current else { return try await pool.runIfActive(body) }
-    return try await pool.runIfActive { try WorkProgress.$current.withValue(progress, operation: body) }
+package func runBlocking<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
+    guard let progress = WorkProgress.current else { return try await blockingPool.runIfActive(body) }
+    return try await blockingPool.runIfActive { try WorkProgress.$current.withValue(progress, operation: body) }
 }
 
-/// Runs cleanup work after a failure, even in a cancelled task, in which ``blocking(_:)`` does not run its body.
-package func cleaningUp<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async {
-    await Task { _ = try? await blocking(body) }.value
+/// Runs cleanup work after a failure, even in a cancelled task, in which ``runBlocking(_:)`` does not run its body.
+package func runCleanup<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async {
+    await Task { _ = try? await runBlocking(body) }.value
 }

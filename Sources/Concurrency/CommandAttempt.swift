@@ -5,7 +5,7 @@ package enum CommandAttempt {
     @TaskLocal package static var number = 0
 
     /// The factor by which the present attempt waits longer than the first, as a fraction: the same as in the original.
-    package static var factor: (numerator: Int64, denominator: Int64) {
+    package static var timeoutFactor: (numerator: Int64, denominator: Int64) {
         switch number {
         case ..<1: (1, 1)
         case 1: (3, 2)

@@ -2,7 +2,7 @@ import Synchronization
 
 /// Lets tasks wait until an operation with an id is complete.
 package final class CompletionWaiters<ID: Hashable & Sendable>: Sendable {
-    private let waiting = Mutex<[ID: [AsyncStream<Void>.Continuation]]>([:])
+    private let continuations = Mutex<[ID: [AsyncStream<Void>.Continuation]]>([:])
 
     package init() {}
 
@@ -10,16 +10,16 @@ package final class CompletionWaiters<ID: Hashable & Sendable>: Sendable {
     /// ``wait(for:of:atMost:)``.
     package func expect(_ id: ID) -> AsyncStream<Void> {
         let (completion, continuation) = AsyncStream.makeStream(of: Void.self)
-        waiting.withLock { $0[id, default: []].append(continuation) }
+        continuations.withLock { $0[id, default: []].append(continuation) }
         return completion
     }
 
     /// Whether a task waits, or will wait, for the completion of this operation.
-    package func isExpected(_ id: ID) -> Bool { waiting.withLock { $0[id] != nil } }
+    package func isExpected(_ id: ID) -> Bool { continuations.withLock { $0[id] != nil } }
 
     /// Reports that an operation is complete, which ends all waits for it.
     package func complete(_ id: ID) {
-        for continuation in waiting.withLock({ $0.removeValue(forKey: id) }) ?? [] { continuation.finish() }
+        for continuation in continuations.withLock({ $0.removeValue(forKey: id) }) ?? [] { continuation.finish() }
     }
 
     /// Waits until the operation is complete, or `limit` is over.

@@ -6,7 +6,7 @@ import Synchronization
 /// handler may call back.
 package final class OrderedEvents<Event: Sendable>: Sendable {
     private struct State {
-        var waiting: [Event] = []
+        var waitingEvents: [Event] = []
         var isDelivering = false
     }
     private let state = Mutex(State())
@@ -15,17 +15,17 @@ package final class OrderedEvents<Event: Sendable>: Sendable {
     package init(_ handler: @escaping @Sendable (Event) -> Void) { self.handler = handler }
 
     package func add(_ event: Event) {
-        state.withLock { $0.waiting.append(event) }
+        state.withLock { $0.waitingEvents.append(event) }
     }
 
     /// Passes the added events to the handler, unless another thread is passing events.
     package func deliver() {
         while true {
             let events = state.withLock { state -> [Event] in
-                guard !state.isDelivering, !state.waiting.isEmpty else { return [] }
+                guard !state.isDelivering, !state.waitingEvents.isEmpty else { return [] }
                 state.isDelivering = true
-                defer { state.waiting = [] }
-                return state.waiting
+                defer { state.waitingEvents = [] }
+                return state.waitingEvents
             }
             guard !events.isEmpty else { return }
             for event in events { handler(event) }

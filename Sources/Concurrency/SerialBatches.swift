@@ -6,16 +6,16 @@ import Synchronization
 package final class SerialBatches<Key: Hashable & Sendable, Element: Sendable>: Sendable {
     private struct State {
         /// Waiting elements, for the keys whose batch the consumer is processing.
-        var waiting: [Key: Deque<Element>] = [:]
+        var waitingElements: [Key: Deque<Element>] = [:]
         var isClosed = false
         /// Whether waiting elements are still passed to the consumer after the close.
-        var finishes = false
+        var consumesWaiting = false
         /// The callers of ``close(finishing:)``, which are resumed when the consumer processes no batch.
-        var closing: [CheckedContinuation<Void, Never>] = []
+        var closeWaiters: [CheckedContinuation<Void, Never>] = []
     }
     private let state = Mutex(State())
-    private let limit: Int
-    private let pause: @Sendable (Key) -> Duration?
+    private let batchLimit: Int
+    private let pauseAfterBatch: @Sendable (Key) -> Duration?
     private let consume: @Sendable (Key, [Element]) async -> Void
 
     /// - Parameters:
@@ -26,19 +26,19 @@ package final class SerialBatches<Key: Hashable & Sendable, Element: Sendable>: 
         pause: @escaping @Sendable (Key) -> Duration? = { _ in nil },
         _ consume: @escaping @Sendable (Key, [Element]) async -> Void
     ) {
-        self.limit = limit
-        self.pause = pause
+        self.batchLimit = limit
+        self.pauseAfterBatch = pause
         self.consume = consume
     }
 
     package func add(_ key: Key, _ element: Element) {
         let starts = state.withLock { state in
             guard !state.isClosed else { return false }
-            guard state.waiting[key] == nil else {
-                state.waiting[key]?.append(element)
+            guard state.waitingElements[key] == nil else {
+                state.waitingElements[key]?.append(element)
                 return false
             }
-            state.waiting[key] = Deque()
+            state.waitingElements[key] = Deque()
             return true
         }
         // Detached, so that the task inherits neither priority nor task-local values.
@@ -49,23 +49,23 @@ package final class SerialBatches<Key: Hashable & Sendable, Element: Sendable>: 
         var batch = [first]
         while !batch.isEmpty {
             await consume(key, batch)
-            if let pause = pause(key), !state.withLock({ $0.isClosed }) { try? await Task.sleep(for: pause) }
+            if let pause = pauseAfterBatch(key), !state.withLock({ $0.isClosed }) { try? await Task.sleep(for: pause) }
             batch = state.withLock { state in
                 // The queue is removed from the dictionary while it is changed, so that Swift does not copy it.
-                var waiting = state.waiting.removeValue(forKey: key) ?? Deque()
-                guard !waiting.isEmpty, !state.isClosed || state.finishes else {
-                    if state.waiting.isEmpty {
-                        for closing in state.closing { closing.resume() }
-                        state.closing = []
+                var waiting = state.waitingElements.removeValue(forKey: key) ?? Deque()
+                guard !waiting.isEmpty, !state.isClosed || state.consumesWaiting else {
+                    if state.waitingElements.isEmpty {
+                        for closing in state.closeWaiters { closing.resume() }
+                        state.closeWaiters = []
                     }
                     return []
                 }
-                let count = min(limit, waiting.count)
+                let count = min(batchLimit, waiting.count)
                 let batch = Array(waiting.prefix(count))
                 // `removeFirst` keeps the memory of the queue. An empty queue is replaced, so that the memory of a
                 // burst is released.
                 if count == waiting.count { waiting = Deque() } else { waiting.removeFirst(count) }
-                state.waiting[key] = waiting
+                state.waitingElements[key] = waiting
                 return batch
             }
         }
@@ -79,8 +79,12 @@ package final class SerialBatches<Key: Hashable & Sendable, Element: Sendable>: 
         await withCheckedContinuation { continuation in
             state.withLock { state in
                 state.isClosed = true
-                state.finishes = finishing
-                if state.waiting.isEmpty { continuation.resume() } else { state.closing.append(continuation) }
+                state.consumesWaiting = finishing
+                if state.waitingElements.isEmpty {
+                    continuation.resume()
+                } else {
+                    state.closeWaiters.append(continuation)
+                }
             }
         }
     }

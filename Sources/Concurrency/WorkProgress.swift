@@ -42,7 +42,7 @@ package final class WorkProgress: Sendable {
     ///   effect, or it can end without an effect at any time.
     package init(isCancellable: Bool) { state = Mutex(State(isCancellable: isCancellable)) }
 
-    /// The amount that is done; nil before ``begin(_:of:)``.
+    /// The amount that is done; nil before ``beginCounting(_:of:)``.
     package var amount: Amount? {
         state.withLock { state in
             state.unit.map {
@@ -54,7 +54,7 @@ package final class WorkProgress: Sendable {
 
     /// Begins to count, from zero.
     /// - Parameter total: the expected number at the end; nil when it is unknown.
-    package func begin(_ unit: Unit, of total: Int64? = nil) {
+    package func beginCounting(_ unit: Unit, of total: Int64? = nil) {
         state.withLock { ($0.done, $0.total, $0.unit) = (0, total, unit) }
     }
 

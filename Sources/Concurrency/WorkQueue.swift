@@ -33,26 +33,26 @@ package final class WorkQueue<Job: Sendable>: @unchecked Sendable {
     }
 
     // The class is `@unchecked Sendable`: these values, and those of `Lane`, are used only while `lock` is held.
-    private var pending: Deque<Job> = []
+    private var pendingJobs: Deque<Job> = []
     /// Jobs that also run in a pause.
-    private var urgent: Deque<Job> = []
+    private var urgentJobs: Deque<Job> = []
     private var isClosed = false
     private var lanes: [Lane] = []
-    private var waitingForEnd: [CheckedContinuation<Void, Never>] = []
+    private var endWaiters: [CheckedContinuation<Void, Never>] = []
     /// Number of pauses that have not ended.
-    private var pauses = 0
-    private var waitingForPause: [CheckedContinuation<Bool, Never>] = []
+    private var pauseCount = 0
+    private var pauseWaiters: [CheckedContinuation<Bool, Never>] = []
     /// Functions that are called at the end of the pause, in the order of ``callAfterPause(_:)``.
     private var afterPause: [@Sendable () -> Void] = []
     /// Functions that are called when the next function waits for the end of a pause.
-    private var onWaiting: [@Sendable () -> Void] = []
+    private var onJobWaiting: [@Sendable () -> Void] = []
     private let lock = ThreadLock()
-    private let changed = ThreadCondition()
-    private let batch: Int
+    private let jobsChanged = ThreadCondition()
+    private let batchSize: Int
     private let threads: WorkThreads
 
     package init(batch: Int, threads: WorkThreads = .shared) {
-        self.batch = batch
+        self.batchSize = batch
         self.threads = threads
     }
 
@@ -70,26 +70,26 @@ package final class WorkQueue<Job: Sendable>: @unchecked Sendable {
         let lane = Lane(run, flush, end)
         let begins = lock.withLock {
             lanes.append(lane)
-            lane.isRunning = pauses == 0 && (isClosed || !pending.isEmpty) || !urgent.isEmpty
+            lane.isRunning = pauseCount == 0 && (isClosed || !pendingJobs.isEmpty) || !urgentJobs.isEmpty
             return lane.isRunning
         }
-        if begins { start(lane) }
+        if begins { startLane(lane) }
     }
 
     /// Adds a job, if the queue is neither paused nor closed.
     package func submit(_ job: Job) -> Submission {
         let (result, lane) = lock.withLock {
             guard !isClosed else { return (Submission.closed, nil as Lane?) }
-            guard pauses == 0 else { return (.paused, nil) }
-            pending.append(job)
+            guard pauseCount == 0 else { return (.paused, nil) }
+            pendingJobs.append(job)
             guard let lane = lanes.first(where: { !$0.isRunning }) else {
-                changed.signal()
+                jobsChanged.signal()
                 return (.added, nil)
             }
             lane.isRunning = true
             return (.added, lane)
         }
-        if let lane { start(lane) }
+        if let lane { startLane(lane) }
         return result
     }
 
@@ -98,10 +98,10 @@ package final class WorkQueue<Job: Sendable>: @unchecked Sendable {
     /// - Returns: whether the queue is paused.
     package func callAfterPause(_ function: @escaping @Sendable () -> Void) -> Bool {
         let waiting: [@Sendable () -> Void]? = lock.withLock {
-            guard !isClosed, pauses > 0 else { return nil }
+            guard !isClosed, pauseCount > 0 else { return nil }
             afterPause.append(function)
-            defer { onWaiting = [] }
-            return onWaiting
+            defer { onJobWaiting = [] }
+            return onJobWaiting
         }
         guard let waiting else { return false }
         for function in waiting { function() }
@@ -116,15 +116,15 @@ package final class WorkQueue<Job: Sendable>: @unchecked Sendable {
     package func submitUrgent(_ job: Job) -> Bool {
         let (isAdded, lane) = lock.withLock {
             guard !isClosed else { return (false, nil as Lane?) }
-            urgent.append(job)
+            urgentJobs.append(job)
             guard let lane = lanes.first(where: { !$0.isRunning }) else {
-                changed.signal()
+                jobsChanged.signal()
                 return (true, nil)
             }
             lane.isRunning = true
             return (true, lane)
         }
-        if let lane { start(lane) }
+        if let lane { startLane(lane) }
         return isAdded
     }
 
@@ -137,17 +137,17 @@ package final class WorkQueue<Job: Sendable>: @unchecked Sendable {
         let isPaused = await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in
             let answer: Bool? = lock.withLock {
                 guard !isClosed else { return false }
-                pauses += 1
+                pauseCount += 1
                 guard lanes.contains(where: \.isRunning) else { return true }
-                changed.broadcast()
-                waitingForPause.append(continuation)
+                jobsChanged.broadcast()
+                pauseWaiters.append(continuation)
                 return nil
             }
             if let answer { continuation.resume(returning: answer) }
         }
         guard isPaused else { return false }
         let isAwaited = lock.withLock {
-            if afterPause.isEmpty { onWaiting.append(waiting) }
+            if afterPause.isEmpty { onJobWaiting.append(waiting) }
             return !afterPause.isEmpty
         }
         if isAwaited { waiting() }
@@ -157,16 +157,16 @@ package final class WorkQueue<Job: Sendable>: @unchecked Sendable {
     /// Ends a pause.
     package func resume() {
         let (begins, functions) = lock.withLock {
-            pauses -= 1
-            guard pauses == 0 else { return ([Lane](), [] as [@Sendable () -> Void]) }
-            onWaiting = []
+            pauseCount -= 1
+            guard pauseCount == 0 else { return ([Lane](), [] as [@Sendable () -> Void]) }
+            onJobWaiting = []
             let idle = lanes.filter { !$0.isRunning }
-            let begins = isClosed ? idle[...] : idle.prefix(pending.count)
+            let begins = isClosed ? idle[...] : idle.prefix(pendingJobs.count)
             for lane in begins { lane.isRunning = true }
             defer { afterPause = [] }
             return (Array(begins), afterPause)
         }
-        for lane in begins { start(lane) }
+        for lane in begins { startLane(lane) }
         for function in functions { function() }
     }
 
@@ -174,13 +174,13 @@ package final class WorkQueue<Job: Sendable>: @unchecked Sendable {
     package func close() {
         let (idle, functions) = lock.withLock {
             isClosed = true
-            changed.broadcast()
-            let idle = pauses == 0 ? lanes.filter { !$0.isRunning } : []
+            jobsChanged.broadcast()
+            let idle = pauseCount == 0 ? lanes.filter { !$0.isRunning } : []
             for lane in idle { lane.isRunning = true }
             defer { afterPause = [] }
             return (idle, afterPause)
         }
-        for lane in idle { start(lane) }
+        for lane in idle { startLane(lane) }
         for function in functions { function() }
     }
 
@@ -189,44 +189,44 @@ package final class WorkQueue<Job: Sendable>: @unchecked Sendable {
         close()
         await withCheckedContinuation { continuation in
             let isEnded = lock.withLock {
-                if !lanes.isEmpty { waitingForEnd.append(continuation) }
+                if !lanes.isEmpty { endWaiters.append(continuation) }
                 return lanes.isEmpty
             }
             if isEnded { continuation.resume() }
         }
     }
 
-    private func start(_ lane: Lane) {
+    private func startLane(_ lane: Lane) {
         threads.run { [self] in
             var deadline: ContinuousClock.Instant?
-            while let jobs = next(lane, by: deadline) { deadline = lane.run(jobs) }
+            while let jobs = nextJobs(lane, by: deadline) { deadline = lane.run(jobs) }
         }
     }
 
-    private enum Step { case run([Job]), flush, pause, end }
+    private enum Step { case run([Job]), flush, pause, endLane }
 
     /// Returns the next jobs of a lane, or no jobs after the deadline. Nil when the lane is idle or paused, or has ended.
-    private func next(_ lane: Lane, by deadline: ContinuousClock.Instant?) -> [Job]? {
+    private func nextJobs(_ lane: Lane, by deadline: ContinuousClock.Instant?) -> [Job]? {
         var paused: [CheckedContinuation<Bool, Never>] = []
         let step = lock.withLock {
             var isOver = false
-            while urgent.isEmpty, pending.isEmpty, pauses > 0 || !isOver {
-                if pauses > 0 {
+            while urgentJobs.isEmpty, pendingJobs.isEmpty, pauseCount > 0 || !isOver {
+                if pauseCount > 0 {
                     guard deadline == nil else { return Step.flush }
                     lane.isRunning = false
-                    if !lanes.contains(where: \.isRunning) { swap(&paused, &waitingForPause) }
+                    if !lanes.contains(where: \.isRunning) { swap(&paused, &pauseWaiters) }
                     return .pause
                 }
-                if isClosed { return .end }
+                if isClosed { return .endLane }
                 guard let deadline else {
                     lane.isRunning = false
                     return .pause
                 }
-                isOver = changed.wait(lock, until: deadline)
+                isOver = jobsChanged.wait(lock, until: deadline)
             }
-            if let job = urgent.popFirst() { return .run([job]) }
-            let taken = Array(pending.prefix(batch))
-            pending.removeFirst(taken.count)
+            if let job = urgentJobs.popFirst() { return .run([job]) }
+            let taken = Array(pendingJobs.prefix(batchSize))
+            pendingJobs.removeFirst(taken.count)
             return .run(taken)
         }
         for continuation in paused { continuation.resume(returning: true) }
@@ -234,9 +234,9 @@ package final class WorkQueue<Job: Sendable>: @unchecked Sendable {
         case .run(let jobs): return jobs
         case .flush:
             lane.flush()
-            return next(lane, by: nil)
+            return nextJobs(lane, by: nil)
         case .pause: break
-        case .end: end(lane)
+        case .endLane: end(lane)
         }
         return nil
     }
@@ -246,8 +246,8 @@ package final class WorkQueue<Job: Sendable>: @unchecked Sendable {
         let ended = lock.withLock {
             lanes.removeAll { $0 === lane }
             guard lanes.isEmpty else { return [CheckedContinuation<Void, Never>]() }
-            defer { waitingForEnd.removeAll() }
-            return waitingForEnd
+            defer { endWaiters.removeAll() }
+            return endWaiters
         }
         for continuation in ended { continuation.resume() }
     }

@@ -4,24 +4,24 @@ import DequeModule
 /// when it was idle for a while, so queues without work have no threads.
 package final class WorkThreads: @unchecked Sendable {
     // The class is `@unchecked Sendable`: these values, and those of `Worker`, are used only while `lock` is held.
-    private var idle: [Worker] = []
-    /// Work that waits for a thread. If there is any, ``count`` is not zero, and each counted thread takes waiting work
+    private var idleWorkers: [Worker] = []
+    /// Work that waits for a thread. If there is any, ``countedThreads`` is not zero, and each counted thread takes waiting work
     /// before it ends.
-    private var waiting: Deque<Work> = []
+    private var waitingWork: Deque<Work> = []
     /// Number of threads that work, are idle, or are being started.
-    private var count = 0
+    private var countedThreads = 0
     private let lock = ThreadLock()
-    private let limit: Int
-    private let kept: Int
+    private let threadLimit: Int
+    private let keptThreads: Int
     private let idleTime: Duration
-    private let begin: StartThread
+    private let startNewThread: StartThread
 
     package typealias Work = @Sendable () -> Void
     typealias StartThread = @Sendable (_ body: @escaping Work) throws(NoThread) -> Void
 
     private final class Worker: @unchecked Sendable {
         var work: Work?
-        let changed = ThreadCondition()
+        let workChanged = ThreadCondition()
     }
 
     /// The threads of the databases.
@@ -43,25 +43,25 @@ package final class WorkThreads: @unchecked Sendable {
         idleTime: Duration = .seconds(10),
         startThread: @escaping StartThread
     ) {
-        self.limit = max(1, limit)
-        self.kept = kept
+        self.threadLimit = max(1, limit)
+        self.keptThreads = kept
         self.idleTime = idleTime
-        begin = startThread
+        startNewThread = startThread
     }
 
     /// Number of threads.
-    package var threads: Int { lock.withLock { count } }
+    package var threadCount: Int { lock.withLock { countedThreads } }
 
     /// Runs work on a thread. The work must not wait for other work of these threads.
     /// - Throws: when there is no thread, and the system starts none.
     package func start(_ work: @escaping Work) throws(NoThread) {
         let isTaken = lock.withLock {
             if giveToIdleThread(work) { return true }
-            guard count < limit else {
-                waiting.append(work)
+            guard countedThreads < threadLimit else {
+                waitingWork.append(work)
                 return true
             }
-            count += 1
+            countedThreads += 1
             return false
         }
         if !isTaken { try startThread(for: work) }
@@ -75,9 +75,9 @@ package final class WorkThreads: @unchecked Sendable {
     /// Gives work to the thread that has been idle for the shortest time.
     /// - Returns: false when no thread is idle.
     private func giveToIdleThread(_ work: @escaping Work) -> Bool {
-        guard let worker = idle.popLast() else { return false }
+        guard let worker = idleWorkers.popLast() else { return false }
         worker.work = work
-        worker.changed.signal()
+        worker.workChanged.signal()
         return true
     }
 
@@ -85,51 +85,51 @@ package final class WorkThreads: @unchecked Sendable {
     /// - Throws: when there is no thread. Work that waited for one has then run on the calling thread.
     private func startThread(for work: @escaping Work) throws(NoThread) {
         do throws(NoThread) {
-            try begin { [self] in
+            try startNewThread { [self] in
                 work()
                 let worker = Worker()
-                while let next = next(worker) { next() }
+                while let next = nextWork(worker) { next() }
             }
         } catch {
             let isTaken = lock.withLock {
-                count -= 1
+                countedThreads -= 1
                 if giveToIdleThread(work) { return true }
                 // Another counted thread may fail to start too. It then finds this work.
-                if count > 0 { waiting.append(work) }
-                return count > 0
+                if countedThreads > 0 { waitingWork.append(work) }
+                return countedThreads > 0
             }
             guard !isTaken else { return }
-            if let earlier = lock.withLock({ count == 0 ? waiting.popFirst() : nil }) { runHere(earlier) }
+            if let earlier = lock.withLock({ countedThreads == 0 ? waitingWork.popFirst() : nil }) { runHere(earlier) }
             throw error
         }
     }
 
     /// Runs work on the calling thread, and afterwards the waiting work that no other thread takes.
     private func runHere(_ work: Work) {
-        lock.withLock { count += 1 }
+        lock.withLock { countedThreads += 1 }
         work()
-        while let next = nextHere() { next() }
+        while let next = nextWorkHere() { next() }
     }
 
-    private func nextHere() -> Work? {
+    private func nextWorkHere() -> Work? {
         lock.withLock {
-            if count == 1, let next = waiting.popFirst() { return next }
-            count -= 1
+            if countedThreads == 1, let next = waitingWork.popFirst() { return next }
+            countedThreads -= 1
             return nil
         }
     }
 
     /// Waits for the next work of a thread; nil when the thread ends.
-    private func next(_ worker: Worker) -> Work? {
+    private func nextWork(_ worker: Worker) -> Work? {
         lock.withLock {
-            if let next = waiting.popFirst() { return next }
-            idle.append(worker)
+            if let next = waitingWork.popFirst() { return next }
+            idleWorkers.append(worker)
             let end = ContinuousClock.now + idleTime
             while worker.work == nil {
-                let isOver = worker.changed.wait(lock, until: count > kept ? end : nil)
-                guard isOver, worker.work == nil, count > kept else { continue }
-                idle.removeAll { $0 === worker }
-                count -= 1
+                let isOver = worker.workChanged.wait(lock, until: countedThreads > keptThreads ? end : nil)
+                guard isOver, worker.work == nil, countedThreads > keptThreads else { continue }
+                idleWorkers.removeAll { $0 === worker }
+                countedThreads -= 1
                 return nil
             }
             defer { worker.work = nil }

@@ -13,7 +13,7 @@ package final class ConnectionCount: Sendable {
     private struct State {
         var descriptors = 0
         var addresses: [SourceAddress: Int] = [:]
-        var refused = 0
+        var refusedCount = 0
     }
     private let state = Mutex(State())
 
@@ -25,16 +25,16 @@ package final class ConnectionCount: Sendable {
     /// Number of file descriptors that all connections use now.
     package var inUse: Int { state.withLock { $0.descriptors } }
     /// Number of connections that were refused.
-    package var refused: Int { state.withLock { $0.refused } }
+    package var refusedCount: Int { state.withLock { $0.refusedCount } }
 
-    /// Whether a connection is allowed. Only ``opened(_:)`` counts the connection.
+    /// Whether a connection is allowed. Only ``countOpened(_:)`` counts the connection.
     package func admits(_ address: SourceAddress?) -> Bool {
         state.withLock { admits(address, &$0) }
     }
 
     private func admits(_ address: SourceAddress?, _ state: inout State) -> Bool {
         let fits = state.descriptors < limit && hasRoom(address, state)
-        if !fits { state.refused += 1 }
+        if !fits { state.refusedCount += 1 }
         return fits
     }
 
@@ -43,27 +43,27 @@ package final class ConnectionCount: Sendable {
         return state.addresses[address, default: 0] < limitPerAddress
     }
 
-    package func opened(_ address: SourceAddress?) {
-        state.withLock { Self.open(address, &$0) }
+    package func countOpened(_ address: SourceAddress?) {
+        state.withLock { Self.addOpened(address, &$0) }
     }
 
-    private static func open(_ address: SourceAddress?, _ state: inout State) {
+    private static func addOpened(_ address: SourceAddress?, _ state: inout State) {
         state.descriptors += 1
         if let address, !address.isLoopback { state.addresses[address, default: 0] += 1 }
     }
 
     /// Checks and counts a connection in one step, so that simultaneous connections cannot exceed the limit.
-    package func enter(_ address: SourceAddress?) -> Bool {
+    package func admitAndCount(_ address: SourceAddress?) -> Bool {
         state.withLock { state in
             guard admits(address, &state) else { return false }
-            Self.open(address, &state)
+            Self.addOpened(address, &state)
             return true
         }
     }
 
     /// Counts a connection as closed.
     /// - Parameter more: the number of additional descriptors that were counted for the connection.
-    package func closed(_ address: SourceAddress?, more: Int = 0) {
+    package func countClosed(_ address: SourceAddress?, more: Int = 0) {
         state.withLock { state in
             state.descriptors -= 1 + more
             guard let address, let count = state.addresses[address] else { return }

@@ -24,7 +24,7 @@ package struct DescriptorBudget: Sendable, Equatable {
     /// Number of sessions of the agents of all stores with relays and file servers.
     package var relaySessions: Int
     /// Number of connections to webhooks and push services, also of those that are kept for a next request.
-    package var deliveries: Int
+    package var deliveryConnections: Int
     /// Number of stores that may be open at the same time.
     package var openStores: Int
     /// Number of open stores whose databases may have connections at the same time. The databases of other open stores
@@ -61,17 +61,17 @@ package struct DescriptorBudget: Sendable, Equatable {
 
     /// Number of descriptors of an open store without connections to its databases: each database has one that holds
     /// the identity of its file. One more is spare. Sessions with relays have their own share.
-    static let perOpenStore = 3
+    static let descriptorsPerStore = 3
     /// Number of descriptors of the connections to the databases of a store. Two databases have a writer and two
     /// readers each, and each of these has the file and its write-ahead log open (12). Each database has an index in
     /// shared memory (2). The other 10 are for a change of the key, or for a copy of both databases. A copy needs up to
     /// 14; the reserve has the others, and those for copies of stores whose databases are closed.
-    static let perDatabases = 24
+    static let descriptorsPerDatabases = 24
     /// Maximal number of stores whose databases have connections, for any limit of descriptors. The connections of one
     /// store need up to 90 memory mappings, and the kernel allows 65,530 for a process (`vm.max_map_count`).
     static let maxStoresWithDatabases = 512
     /// The minimal number of connections that stay for HTTP when the operator has chosen no numbers.
-    static let usualConnections = 64
+    static let minDefaultConnections = 64
     /// The smallest share of a part, a multiple of which each part gets.
     static let leastShare = 8
     /// Maximal number of connections of one kind for any limit of descriptors, since each connection also needs memory.
@@ -94,7 +94,7 @@ package struct DescriptorBudget: Sendable, Equatable {
     /// - Parameters:
     ///   - hasRelay: whether its relay is in the same process.
     ///   - hasFileRelay: whether its file relay is in the same process.
-    package static func gateway(
+    package static func forGateway(
         limit: Int,
         hasRelay: Bool,
         hasFileRelay: Bool = false,
@@ -106,25 +106,26 @@ package struct DescriptorBudget: Sendable, Equatable {
         // The descriptors of the other parts by default. If the operator chooses a greater number for one of these
         // parts, fewer descriptors are left for HTTP.
         func others(_ share: Int) -> Int {
-            databases(share) * perDatabases + 2 * share + min(share, 256) + (hasFileRelay ? min(share, 2000) : 0)
+            databaseStoreCount(share) * descriptorsPerDatabases + 2 * share + min(share, 256)
+                + (hasFileRelay ? min(share, 2000) : 0)
                 + (hasRelay ? min(share, 512) + 2 * share : 0)
         }
-        budget.openStores = try wishes.take(
+        budget.openStores = try wishes.resolveWish(
             "max-open-stores",
             wishes.openStores,
-            otherwise: max(1, min(left / 4, left - others(left / 16) - usualConnections) / perOpenStore),
-            from: (left - others(leastShare) - leastConnections) / perOpenStore,
+            otherwise: max(1, min(left / 4, left - others(left / 16) - minDefaultConnections) / descriptorsPerStore),
+            from: (left - others(leastShare) - leastConnections) / descriptorsPerStore,
             limit
         )
         // Many open stores leave less for each other part. Nine twelfths are the shares of all parts except HTTP.
-        let share = min(left / 16, max(leastShare, (left - budget.openStores * perOpenStore) / 12))
-        left -= budget.openStores * perOpenStore
-        budget.storesWithDatabases = databases(share)
-        left -= budget.storesWithDatabases * perDatabases
+        let share = min(left / 16, max(leastShare, (left - budget.openStores * descriptorsPerStore) / 12))
+        left -= budget.openStores * descriptorsPerStore
+        budget.storesWithDatabases = databaseStoreCount(share)
+        left -= budget.storesWithDatabases * descriptorsPerDatabases
         budget.relaySessions = 2 * share
         left -= budget.relaySessions
-        budget.deliveries = min(share, 256)
-        left -= budget.deliveries
+        budget.deliveryConnections = min(share, 256)
+        left -= budget.deliveryConnections
         if hasFileRelay {
             budget.fileRelayConnections = min(share, 2000)
             left -= budget.fileRelayConnections
@@ -132,7 +133,7 @@ package struct DescriptorBudget: Sendable, Equatable {
         if hasRelay {
             budget.proxiedRelays = min(share, 512)
             left -= budget.proxiedRelays
-            budget.relayConnections = try wishes.take(
+            budget.relayConnections = try wishes.resolveWish(
                 "max-relay-connections",
                 wishes.relayConnections,
                 otherwise: 2 * share,
@@ -141,45 +142,51 @@ package struct DescriptorBudget: Sendable, Equatable {
             )
             left -= budget.relayConnections
         }
-        budget.connections = try wishes.take("max-connections", wishes.connections, otherwise: left, from: left, limit)
-        budget.fill(wishes)
+        budget.connections = try wishes.resolveWish(
+            "max-connections",
+            wishes.connections,
+            otherwise: left,
+            from: left,
+            limit
+        )
+        budget.setPerAddressLimits(wishes)
         return budget
     }
 
     /// Returns the number of stores whose databases may have connections, with two shares of descriptors.
-    private static func databases(_ share: Int) -> Int {
-        min(max(1, 2 * share / perDatabases), maxStoresWithDatabases)
+    private static func databaseStoreCount(_ share: Int) -> Int {
+        min(max(1, 2 * share / descriptorsPerDatabases), maxStoresWithDatabases)
     }
 
     /// Divides the descriptors of a relay without a gateway in its process.
-    package static func relay(limit: Int, wishes: Wishes = Wishes()) throws(Shortage) -> DescriptorBudget {
+    package static func forRelay(limit: Int, wishes: Wishes = Wishes()) throws(Shortage) -> DescriptorBudget {
         guard limit >= leastForRelay else { throw .limit(limit, needed: leastForRelay) }
         var budget = DescriptorBudget()
         var left = limit - reserve(of: limit)
         budget.proxiedRelays = min(left / 8, 512)
         left -= budget.proxiedRelays
-        budget.relayConnections = try wishes.take(
+        budget.relayConnections = try wishes.resolveWish(
             "max-connections",
             wishes.relayConnections,
             otherwise: left,
             from: left,
             limit
         )
-        budget.fill(wishes)
+        budget.setPerAddressLimits(wishes)
         return budget
     }
 
     private init() {
         (connections, connectionsPerAddress, streams) = (0, 0, 0)
         (relayConnections, relayConnectionsPerAddress, proxiedRelays) = (0, 0, 0)
-        (fileRelayConnections, relaySessions, deliveries) = (0, 0, 0)
+        (fileRelayConnections, relaySessions, deliveryConnections) = (0, 0, 0)
         (openStores, storesWithDatabases) = (0, 0)
     }
 
     /// Computes the number of streams, and the numbers of connections per address. One address gets a quarter of the
     /// connections. So the clients behind the address of an office are served, and clients at other addresses are still
     /// served when one address uses all of its connections.
-    private mutating func fill(_ wishes: Wishes) {
+    private mutating func setPerAddressLimits(_ wishes: Wishes) {
         streams = connections - connections / 8
         connectionsPerAddress = wishes.connectionsPerAddress ?? max(connections / 4, 1)
         relayConnectionsPerAddress = wishes.relayConnectionsPerAddress ?? max(relayConnections / 4, 1)
@@ -187,7 +194,7 @@ package struct DescriptorBudget: Sendable, Equatable {
 }
 
 extension DescriptorBudget.Wishes {
-    fileprivate func take(
+    fileprivate func resolveWish(
         _ name: String,
         _ wish: Int?,
         otherwise share: Int,

@@ -4,7 +4,7 @@ import Glibc
 /// `getrlimit(2)`.
 package enum DescriptorLimit {
     /// The kernel's own limit for a process (`fs.nr_open`), unless an administrator has changed it.
-    static let highest: rlim_t = 1 << 20
+    static let kernelMaximum: rlim_t = 1 << 20
 
     /// Raises the soft limit to the hard limit, as far as the system allows.
     /// - Returns: the new soft limit.
@@ -12,12 +12,12 @@ package enum DescriptorLimit {
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         var limit = rlimit()
         guard getrlimit(resource, &limit) == 0 else { return 0 }
-        let wanted = min(limit.rlim_max, highest)
+        let wanted = min(limit.rlim_max, kernelMaximum)
         if limit.rlim_cur < wanted {
             var raised = limit
             raised.rlim_cur = wanted
             if setrlimit(resource, &raised) == 0 { limit = raised }
         }
-        return Int(clamping: min(limit.rlim_cur, highest))
+        return Int(clamping: min(limit.rlim_cur, kernelMaximum))
     }
 }

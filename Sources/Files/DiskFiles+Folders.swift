@@ -40,8 +40,8 @@ extension DiskFiles {
         while mayContinue: () -> Bool,
         copied: (_ bytes: Int64) -> Void
     ) throws(FileSystemError) {
-        guard level < deepest else { throw FileSystemError(.open, source, code: ELOOP) }
-        for name in try names(in: source) where !left.contains(name) {
+        guard level < maxDepth else { throw FileSystemError(.open, source, code: ELOOP) }
+        for name in try listNames(in: source) where !left.contains(name) {
             let (from, to) = (source + "/" + name, target + "/" + name)
             guard !isLink(from) else { continue }
             if isFolder(from) {
@@ -58,36 +58,36 @@ extension DiskFiles {
 
     /// Returns the bytes of the regular files in a folder and the folders below it. Symbolic links are not followed, and
     /// a folder that cannot be read counts nothing.
-    package static func bytes(in folder: String) -> Int64 { bytes(in: folder, level: 0) }
+    package static func totalBytes(in folder: String) -> Int64 { totalBytes(in: folder, level: 0) }
 
-    private static func bytes(in folder: String, level: Int) -> Int64 {
-        guard level < deepest else { return 0 }
-        return entries(folder).reduce(0) { sum, name in
+    private static func totalBytes(in folder: String, level: Int) -> Int64 {
+        guard level < maxDepth else { return 0 }
+        return listEntries(folder).reduce(0) { sum, name in
             let path = folder + "/" + name
             guard !isLink(path) else { return sum }
-            return sum + (isFolder(path) ? bytes(in: path, level: level + 1) : isFile(path) ? size(path) ?? 0 : 0)
+            return sum + (isFolder(path) ? totalBytes(in: path, level: level + 1) : isFile(path) ? size(path) ?? 0 : 0)
         }
     }
 
     /// Returns the names of the regular files in a folder, in order; empty when the folder is missing.
-    package static func list(_ folder: String) -> [String] {
-        entries(folder).filter { isFile(folder + "/" + $0) }.sorted()
+    package static func listFiles(_ folder: String) -> [String] {
+        listEntries(folder).filter { isFile(folder + "/" + $0) }.sorted()
     }
 
     /// Returns all names in a folder that are valid UTF-8; empty when the folder is missing or cannot be read. Callers
     /// that need every name use ``names(in:)``.
-    package static func entries(_ folder: String) -> [String] {
-        ((try? rawNames(in: folder)) ?? []).compactMap { String(validating: $0, as: UTF8.self) }
+    package static func listEntries(_ folder: String) -> [String] {
+        ((try? listRawNames(in: folder)) ?? []).compactMap { String(validating: $0, as: UTF8.self) }
     }
 
     /// Returns all names in a folder; empty when the folder is missing.
     /// - Throws: `EILSEQ`, with the name in the path, for a name that is not UTF-8. This program never creates such a
     ///   name.
-    package static func names(in folder: String) throws(FileSystemError) -> [String] {
+    package static func listNames(in folder: String) throws(FileSystemError) -> [String] {
         var names: [String] = []
-        for raw in try rawNames(in: folder) {
+        for raw in try listRawNames(in: folder) {
             guard let name = String(validating: raw, as: UTF8.self) else {
-                throw FileSystemError(.read, folder + "/" + FilePaths.escaped(raw), code: EILSEQ)
+                throw FileSystemError(.read, folder + "/" + FilePaths.escapedName(raw), code: EILSEQ)
             }
             names.append(name)
         }
@@ -99,8 +99,8 @@ extension DiskFiles {
     package static func checkAll(below folder: String) throws(FileSystemError) { try checkAll(below: folder, level: 0) }
 
     private static func checkAll(below folder: String, level: Int) throws(FileSystemError) {
-        guard level < deepest else { throw FileSystemError(.open, folder, code: ELOOP) }
-        for name in try names(in: folder) {
+        guard level < maxDepth else { throw FileSystemError(.open, folder, code: ELOOP) }
+        for name in try listNames(in: folder) {
             let path = folder + "/" + name
             if isFile(path) {
                 try checkReadable(path)
@@ -111,9 +111,9 @@ extension DiskFiles {
     }
 
     /// Maximal depth of nested folders that are checked.
-    private static let deepest = 64
+    private static let maxDepth = 64
 
-    private static func rawNames(in folder: String) throws(FileSystemError) -> [[UInt8]] {
+    private static func listRawNames(in folder: String) throws(FileSystemError) -> [[UInt8]] {
         guard let stream = opendir(folder) else {
             if errno == ENOENT { return [] }
             throw FileSystemError(.open, folder)

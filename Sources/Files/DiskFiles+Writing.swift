@@ -102,8 +102,8 @@ extension DiskFiles {
     /// Gives a file contents of its own, if further names lead to the same contents (hard links). Otherwise writing to
     /// the file would change the contents under all these names. A killed process may leave a part of the contents at
     /// the path with the ending `.own`.
-    package static func separate(_ path: String) throws(FileSystemError) {
-        guard isFile(path), names(of: path) > 1 else { return }
+    package static func breakHardLinks(_ path: String) throws(FileSystemError) {
+        guard isFile(path), linkCount(of: path) > 1 else { return }
         let own = path + ".own"
         do throws(FileSystemError) {
             try copy(path, to: own)

@@ -70,7 +70,7 @@ package enum DiskFiles {
     }
 
     /// Returns the number of names (hard links) of a file; 0 for a missing file.
-    package static func names(of path: String) -> Int {
+    package static func linkCount(of path: String) -> Int {
         var status = stat()
         return lstat(path, &status) == 0 ? Int(status.st_nlink) : 0
     }
@@ -122,14 +122,16 @@ package enum DiskFiles {
     }
 
     /// Returns the first `count` bytes of a file; nil when it has fewer bytes or cannot be read.
-    package static func prefix(of path: String, count: Int) -> [UInt8]? {
-        guard let content = try? OpenFile.reading(path).read(upTo: count), content.count == count else { return nil }
+    package static func readPrefix(of path: String, count: Int) -> [UInt8]? {
+        guard let content = try? OpenFile.openForReading(path).read(upTo: count), content.count == count else {
+            return nil
+        }
         return content
     }
 
     /// Opens a file; returns nil when there is no such file.
     private static func openForReading(_ path: String) throws(FileSystemError) -> OpenFile? {
-        do throws(FileSystemError) { return try OpenFile.reading(path) } catch {
+        do throws(FileSystemError) { return try OpenFile.openForReading(path) } catch {
             if error.code == ENOENT { return nil }
             throw error
         }

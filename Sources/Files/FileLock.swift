@@ -5,18 +5,18 @@ package struct FileLock: ~Copyable, Sendable {
     private let file: OpenFile
 
     /// Waits until the lock is free, and acquires it.
-    package static func wait(_ path: String) throws(FileSystemError) -> FileLock {
+    package static func acquire(_ path: String) throws(FileSystemError) -> FileLock {
         let file = try OpenFile(path, O_RDWR | O_CREAT)
         try file.lock(LOCK_EX)
         return FileLock(file: file)
     }
 
     /// Acquires the lock; returns nil when another holder, in this process or another one, has the lock.
-    package static func take(_ path: String) throws(FileSystemError) -> FileLock? {
+    package static func tryAcquire(_ path: String) throws(FileSystemError) -> FileLock? {
         let file = try OpenFile(path, O_RDWR | O_CREAT)
         // If the former holder has removed or replaced the file, the lock would be on a file that is no longer at the
         // path.
-        guard try file.takeLock(), file.isAt(path) else { return nil }
+        guard try file.tryLock(), file.isAt(path) else { return nil }
         return FileLock(file: file)
     }
 }
@@ -24,7 +24,7 @@ package struct FileLock: ~Copyable, Sendable {
 extension OpenFile {
     /// Locks the file until it is closed.
     /// - Returns: false when another holder, in this process or another one, has the lock.
-    package borrowing func takeLock() throws(FileSystemError) -> Bool {
+    package borrowing func tryLock() throws(FileSystemError) -> Bool {
         do throws(FileSystemError) { try lock(LOCK_EX | LOCK_NB) } catch {
             if error.code == EWOULDBLOCK { return false }
             throw error

@@ -10,7 +10,7 @@ package enum FilePaths {
 
     /// Returns an absolute path without empty parts and `.`, and without `..` if the name before it can be resolved. A
     /// relative path begins in the working folder of the process.
-    package static func absolute(_ path: String) -> String {
+    package static func absolutePath(_ path: String) -> String {
         var parts = path.split(separator: "/").filter { $0 != "." }
         var start = ""
         if !path.hasPrefix("/") {
@@ -23,7 +23,7 @@ package enum FilePaths {
         }
         // The name before `..` may be a symbolic link whose target has another parent, so the system resolves the
         // name.
-        if let last = parts.lastIndex(of: ".."), let above = real(joined(parts[...last])) {
+        if let last = parts.lastIndex(of: ".."), let above = realPath(joined(parts[...last])) {
             parts.removeSubrange(...last)
             start = above
         }
@@ -36,7 +36,7 @@ package enum FilePaths {
     ///
     /// Nil for a path with empty parts, `.`, `..` or NUL, for a path with a dangling link, and if the system cannot
     /// resolve it.
-    package static func canonical(_ path: String) -> String? {
+    package static func canonicalPath(_ path: String) -> String? {
         guard path.hasPrefix("/"), !path.contains("\0") else { return nil }
         var existing = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
         guard existing.allSatisfy({ !["", ".", ".."].contains($0) }) else { return nil }
@@ -55,14 +55,14 @@ package enum FilePaths {
     }
 
     /// Returns the path, without symbolic links, of an existing file or folder; nil when it does not exist.
-    package static func real(_ path: String) -> String? {
+    package static func realPath(_ path: String) -> String? {
         guard let found = realpath(path, nil) else { return nil }
         defer { free(found) }
         return String(cString: found)
     }
 
     /// Returns a name for error messages, with `\xHH` for bytes that are not printable ASCII.
-    static func escaped(_ name: [UInt8]) -> String {
+    static func escapedName(_ name: [UInt8]) -> String {
         name.reduce(into: "") { text, byte in
             if (0x20..<0x7F).contains(byte) {
                 text.unicodeScalars.append(Unicode.Scalar(byte))

@@ -4,9 +4,9 @@ import Glibc
 /// seal (``StoredPath/seal``).
 package struct FileRoots: Sendable {
     /// The folder in which relative paths begin.
-    package let files: String
-    private let others: [String]
-    private let databases: String?
+    package let filesFolder: String
+    private let otherFolders: [String]
+    private let databaseFolder: String?
     private let isSealed: @Sendable (_ path: String, _ seal: [UInt8]) -> Bool
 
     /// - Parameters:
@@ -20,50 +20,50 @@ package struct FileRoots: Sendable {
         databases: String? = nil,
         isSealed: @escaping @Sendable (_ path: String, _ seal: [UInt8]) -> Bool = { _, _ in false }
     ) {
-        self.files = files
-        self.others = others
-        self.databases = databases
+        self.filesFolder = files
+        self.otherFolders = others
+        self.databaseFolder = databases
         self.isSealed = isSealed
     }
 
     /// The folders, with their symbolic links resolved, except the folders that contain the databases.
     package var folders: [String] {
-        let data = databases.map { FilePaths.canonical($0) ?? $0 }
-        return ([files] + others).compactMap { folder in
-            FilePaths.canonical(folder).flatMap { folder in
+        let data = databaseFolder.map { FilePaths.canonicalPath($0) ?? $0 }
+        return ([filesFolder] + otherFolders).compactMap { folder in
+            FilePaths.canonicalPath(folder).flatMap { folder in
                 data.map { $0 == folder || FilePaths.isBelow($0, folder) } == true ? nil : folder
             }
         }
     }
 
     /// Returns the absolute form of a path.
-    package func absolute(_ text: String) -> String { text.hasPrefix("/") ? text : files + "/" + text }
+    package func absolutePath(_ text: String) -> String { text.hasPrefix("/") ? text : filesFolder + "/" + text }
 
     /// Whether a path needs no seal, because it is beneath the folders.
-    package func contains(_ text: String) -> Bool { (try? beneath(text)) != nil }
+    package func contains(_ text: String) -> Bool { (try? locate(text)) != nil }
 
     /// Opens the folder of a file.
     /// - Throws: an error of the operation `resolve` for a path that is outside of the folders and has no valid seal.
-    func place(_ path: StoredPath) throws(FileSystemError) -> FilePlace {
-        let absolute = absolute(path.text)
+    func openEntry(_ path: StoredPath) throws(FileSystemError) -> FolderEntry {
+        let absolute = absolutePath(path.text)
         if let seal = path.seal, isSealed(absolute, seal), let slash = absolute.lastIndex(of: "/") {
-            let folder = try OpenFile(FilePaths.folder(of: absolute), FilePlace.folderFlags)
-            return FilePlace(folder, name: String(absolute[absolute.index(after: slash)...]), path: absolute)
+            let folder = try OpenFile(FilePaths.folder(of: absolute), FolderEntry.folderFlags)
+            return FolderEntry(folder, name: String(absolute[absolute.index(after: slash)...]), path: absolute)
         }
-        var (root, parts) = try beneath(path.text)
+        var (root, parts) = try locate(path.text)
         guard let name = parts.popLast() else { throw outsideError(path.text) }
-        return FilePlace(
-            try OpenFile.folder(parts, beneath: OpenFile(root, FilePlace.folderFlags), path: absolute),
+        return FolderEntry(
+            try OpenFile.openFolder(parts, beneath: OpenFile(root, FolderEntry.folderFlags), path: absolute),
             name: name,
             path: absolute
         )
     }
 
     /// Returns the folder in which a path begins, and the names of the folders and of the file below it.
-    private func beneath(_ text: String) throws(FileSystemError) -> (root: String, parts: [String]) {
-        var (root, relative) = (files, text)
+    private func locate(_ text: String) throws(FileSystemError) -> (root: String, parts: [String]) {
+        var (root, relative) = (filesFolder, text)
         if text.hasPrefix("/") {
-            let folder = FilePaths.canonical(FilePaths.folder(of: text))
+            let folder = FilePaths.canonicalPath(FilePaths.folder(of: text))
             guard let folder, let found = folders.first(where: { $0 == folder || FilePaths.isBelow(folder, $0) }) else {
                 throw outsideError(text)
             }
@@ -78,6 +78,6 @@ package struct FileRoots: Sendable {
     }
 
     private func outsideError(_ text: String) -> FileSystemError {
-        FileSystemError(.resolve, absolute(text), code: ENOENT)
+        FileSystemError(.resolve, absolutePath(text), code: ENOENT)
     }
 }

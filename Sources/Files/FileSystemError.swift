@@ -23,7 +23,7 @@ package struct FileSystemError: StorageError, Hashable, CustomStringConvertible 
     /// Makes an error with the `errno` of the last system call of this thread.
     init(_ operation: Operation, _ path: String) { self.init(operation, path, code: errno) }
 
-    package var isFull: Bool { Self.isFull(code) }
+    package var isStorageFull: Bool { Self.isFull(code) }
 
     /// Whether an `errno` means a full disk or quota.
     package static func isFull(_ code: Int32) -> Bool { code == ENOSPC || code == EDQUOT }
@@ -39,5 +39,7 @@ package struct FileSystemError: StorageError, Hashable, CustomStringConvertible 
 
 extension Error {
     /// A description for logs without the path, which may contain the name of a user's file.
-    package var withoutPath: String { (self as? FileSystemError).map { "\($0.operation): \($0.reason)" } ?? "\(self)" }
+    package var descriptionWithoutPath: String {
+        (self as? FileSystemError).map { "\($0.operation): \($0.reason)" } ?? "\(self)"
+    }
 }

@@ -5,11 +5,11 @@ import Synchronization
 /// A failure is not reported, as in ``DiskFiles/syncFolder(of:)``.
 package final class FolderSync: Sendable {
     private let sync: @Sendable () -> Void
-    /// The number of calls of ``wait()`` so far.
-    let calls = Atomic<UInt64>(0)
+    /// The number of calls of ``waitForSync()`` so far.
+    let callCount = Atomic<UInt64>(0)
     /// The number of calls that completed syncs have served. The next caller that gets the lock syncs for all callers
     /// that wait for the lock.
-    private let served = Mutex<UInt64>(0)
+    private let servedCalls = Mutex<UInt64>(0)
 
     /// - Parameter folder: the path of the folder.
     package convenience init(_ folder: String) { self.init { try? DiskFiles.sync(folder) } }
@@ -17,11 +17,11 @@ package final class FolderSync: Sendable {
     init(sync: @escaping @Sendable () -> Void) { self.sync = sync }
 
     /// Waits until all names that were in the folder at the call are on the disk. Blocks the thread.
-    package func wait() {
-        let own = calls.add(1, ordering: .acquiringAndReleasing).newValue
-        served.withLock { served in
+    package func waitForSync() {
+        let own = callCount.add(1, ordering: .acquiringAndReleasing).newValue
+        servedCalls.withLock { served in
             guard served < own else { return }
-            let all = calls.load(ordering: .acquiring)
+            let all = callCount.load(ordering: .acquiring)
             sync()
             served = all
         }

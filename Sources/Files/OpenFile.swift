@@ -8,7 +8,7 @@ package struct OpenFile: ~Copyable, Sendable {
     let path: String
 
     /// Opens a file. A new file is accessible only by its owner (mode 0600). Opening a pipe does not wait for its
-    /// writer; see ``reading(_:patience:)``.
+    /// writer; see ``openForReading(_:patience:)``.
     /// - Parameter flags: the flags of `open(2)`; `O_CLOEXEC` is added.
     package init(_ path: String, _ flags: Int32) throws(FileSystemError) {
         descriptor = open(path, flags | O_CLOEXEC | O_NONBLOCK, 0o600)
@@ -35,7 +35,7 @@ package struct OpenFile: ~Copyable, Sendable {
 
     /// Opens a file for reading from its beginning. The file may be a pipe from a shell. A pipe that has no writer for
     /// the time of `patience` is read as an empty file, because the wait for a writer might never end.
-    static func reading(_ path: String, patience: Duration = .seconds(1)) throws(FileSystemError) -> OpenFile {
+    static func openForReading(_ path: String, patience: Duration = .seconds(1)) throws(FileSystemError) -> OpenFile {
         let file = try OpenFile(path, O_RDONLY)
         var status = stat()
         if fstat(file.descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFIFO {

@@ -1,7 +1,7 @@
 /// An error of a storage that can tell whether a full disk or too much work is the reason.
 package protocol StorageError: Error {
     /// Whether the reason is a full disk, or the user's full quota.
-    var isFull: Bool { get }
+    var isStorageFull: Bool { get }
     /// Whether other work uses all of a limited resource at this moment, and nothing was done for the request. So the
     /// same request may succeed later.
     var isOverload: Bool { get }

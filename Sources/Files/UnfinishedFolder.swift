@@ -15,9 +15,9 @@ package final class UnfinishedFolder: Sendable {
 
     package let path: String
     /// The name of the mark file. No file of the contents has this name.
-    private let mark: String
+    private let markName: String
     private let lock: FileLock
-    private let removing: @Sendable (_ path: String) -> Void
+    private let willRemove: @Sendable (_ path: String) -> Void
 
     /// Makes the folder, and first removes the remains of a killed process.
     /// - Parameter removing: a function that is called before the contents of the folder are removed, and can overwrite
@@ -27,7 +27,7 @@ package final class UnfinishedFolder: Sendable {
         mark: String,
         removing: @escaping @Sendable (_ path: String) -> Void = { _ in }
     ) throws(Fault) -> UnfinishedFolder {
-        if isLeft(path, mark) { try claim(path, mark, removing).remove() }
+        if isUnfinished(path, mark) { try claim(path, mark, removing).remove() }
         // Removes an empty folder, which a process leaves when it is killed before it can mark the folder.
         DiskFiles.removeFolder(path)
         guard !DiskFiles.exists(path), !DiskFiles.isLink(path) else { throw .occupied }
@@ -36,12 +36,12 @@ package final class UnfinishedFolder: Sendable {
     }
 
     /// Removes a folder that a killed process has left unfinished.
-    package static func removeLeft(
+    package static func removeUnfinished(
         _ path: String,
         mark: String,
         removing: @escaping @Sendable (_ path: String) -> Void = { _ in }
     ) {
-        if isLeft(path, mark) { (try? claim(path, mark, removing))?.remove() }
+        if isUnfinished(path, mark) { (try? claim(path, mark, removing))?.remove() }
     }
 
     private static func claim(
@@ -50,14 +50,14 @@ package final class UnfinishedFolder: Sendable {
         _ removing: @escaping @Sendable (String) -> Void
     ) throws(Fault) -> UnfinishedFolder {
         do throws(FileSystemError) {
-            guard let lock = try FileLock.take(path + "/" + mark) else {
+            guard let lock = try FileLock.tryAcquire(path + "/" + mark) else {
                 throw FileSystemError(.lock, path, code: EBUSY)
             }
             return UnfinishedFolder(path, mark, lock, removing)
         } catch { throw error.code == EBUSY ? .inUse : .file(error) }
     }
 
-    private static func isLeft(_ path: String, _ mark: String) -> Bool {
+    private static func isUnfinished(_ path: String, _ mark: String) -> Bool {
         DiskFiles.isFolder(path) && !DiskFiles.isLink(path) && DiskFiles.isFile(path + "/" + mark)
     }
 
@@ -67,21 +67,21 @@ package final class UnfinishedFolder: Sendable {
         _ lock: consuming FileLock,
         _ removing: @escaping @Sendable (String) -> Void
     ) {
-        (self.path, self.mark, self.removing) = (path, mark, removing)
+        (self.path, self.markName, self.willRemove) = (path, mark, removing)
         self.lock = lock
     }
 
     /// Renames the folder to its final name, which must be unused.
     package func publish(as target: String) throws(FileSystemError) {
         try DiskFiles.rename(path, toNew: target)
-        DiskFiles.removeFile(target + "/" + mark)
+        DiskFiles.removeFile(target + "/" + markName)
         DiskFiles.syncFolder(of: target)
     }
 
     /// Removes the folder. The mark is removed last, so that an interrupted removal is also recognized.
     package func remove() {
-        removing(path)
-        for name in DiskFiles.entries(path) where name != mark { DiskFiles.remove(path + "/" + name) }
+        willRemove(path)
+        for name in DiskFiles.listEntries(path) where name != markName { DiskFiles.remove(path + "/" + name) }
         DiskFiles.remove(path)
     }
 }

@@ -11,42 +11,42 @@ package struct WriteFence: Sendable {
     /// The reason why this process may not write to the protected files.
     package enum Refusal: Error, Hashable, CustomStringConvertible {
         /// Another process has taken over the protected files.
-        case passed(by: UInt64)
+        case takenOver(by: UInt64)
         /// The time for which this process may write is over.
         case expired
         /// The former holder was stopped in the middle of a write, and its process still exists.
-        case held
+        case writeInProgress
         /// The fence file does not contain a number.
         case damaged(path: String)
 
         package var description: String {
             switch self {
-            case .passed: "another process has taken over"
+            case .takenOver: "another process has taken over"
             case .expired: "the time for writing is over"
-            case .held: "the former holder has stopped in the middle of a write"
+            case .writeInProgress: "the former holder has stopped in the middle of a write"
             case .damaged(let path): "\(path) does not hold a number"
             }
         }
     }
 
     /// Whether a greater number was found in the file. All copies of a fence share this object.
-    private final class PassedFlag: Sendable {
-        let isPassed = Atomic(false)
+    private final class TakeoverFlag: Sendable {
+        let isTakenOver = Atomic(false)
     }
 
     package let token: UInt64
     private let path: String
     private let isValid: @Sendable () -> Bool
-    private let passedFlag = PassedFlag()
+    private let takeoverFlag = TakeoverFlag()
 
     /// Returns the number in a file; 0 when there is no file.
-    package static func token(at path: String) throws -> UInt64 {
+    package static func readToken(at path: String) throws -> UInt64 {
         let file: OpenFile
         do throws(FileSystemError) { file = try OpenFile(path, O_RDONLY) } catch {
             guard error.code == ENOENT else { throw error }
             return 0
         }
-        return try token(in: file, path)
+        return try readToken(in: file, path)
     }
 
     /// Takes the files over. Waits for a write in progress.
@@ -66,16 +66,16 @@ package struct WriteFence: Sendable {
         var left = patience
         while flock(file.descriptor, LOCK_EX | LOCK_NB) != 0 {
             guard errno == EWOULDBLOCK || errno == EINTR else { throw FileSystemError(.lock, path) }
-            guard left > 0 else { throw Refusal.held }
+            guard left > 0 else { throw Refusal.writeInProgress }
             usleep(20_000)
             left -= 20
         }
-        let before = try self.token(in: file, path)
-        guard before < token else { throw Refusal.passed(by: before) }
+        let before = try self.readToken(in: file, path)
+        guard before < token else { throw Refusal.takenOver(by: before) }
         // The text always has the same length and is written in place, because processes that wait for the lock have
         // this file open.
         let digits = String(token)
-        let text = Array((String(repeating: "0", count: length - 1 - digits.utf8.count) + digits + "\n").utf8)
+        let text = Array((String(repeating: "0", count: tokenLength - 1 - digits.utf8.count) + digits + "\n").utf8)
         var failure: FileSystemError?
         text.withUnsafeBytes { bytes in
             do throws(FileSystemError) { try file.write(bytes, at: 0) } catch { failure = error }
@@ -94,10 +94,10 @@ package struct WriteFence: Sendable {
         while flock(file.descriptor, LOCK_SH) != 0 {
             if errno != EINTR { throw FileSystemError(.lock, path) }
         }
-        let present = try Self.token(in: file, path)
+        let present = try Self.readToken(in: file, path)
         guard present == token else {
-            passedFlag.isPassed.store(true, ordering: .relaxed)
-            throw Refusal.passed(by: present)
+            takeoverFlag.isTakenOver.store(true, ordering: .relaxed)
+            throw Refusal.takenOver(by: present)
         }
         guard isValid() else { throw Refusal.expired }
         let result = try body()
@@ -106,20 +106,20 @@ package struct WriteFence: Sendable {
     }
 
     /// Whether this process has already found that another process has taken the files over. No file is read.
-    package var isPassed: Bool { passedFlag.isPassed.load(ordering: .relaxed) }
+    package var isTakenOver: Bool { takeoverFlag.isTakenOver.load(ordering: .relaxed) }
 
     /// Reads the file to find out whether another process has taken the files over. Blocks the thread.
-    package func refresh() {
-        guard let present = try? Self.token(at: path), present != token else { return }
-        passedFlag.isPassed.store(true, ordering: .relaxed)
+    package func checkTakeover() {
+        guard let present = try? Self.readToken(at: path), present != token else { return }
+        takeoverFlag.isTakenOver.store(true, ordering: .relaxed)
     }
 
-    private static let length = 21
+    private static let tokenLength = 21
 
-    private static func token(in file: borrowing OpenFile, _ path: String) throws -> UInt64 {
+    private static func readToken(in file: borrowing OpenFile, _ path: String) throws -> UInt64 {
         guard try file.size() > 0 else { return 0 }
         let text: [UInt8]
-        do throws(FileSystemError) { text = try file.read(length, at: 0) } catch {
+        do throws(FileSystemError) { text = try file.read(tokenLength, at: 0) } catch {
             guard error.code == ENODATA else { throw error }
             throw Refusal.damaged(path: path)
         }

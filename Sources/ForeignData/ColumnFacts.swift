@@ -20,27 +20,27 @@ struct ColumnFacts: Sendable {
     private let rule: ColumnRule?
     private let maxBytes: Int
 
-    static let missing = "is missing"
+    static let missingReason = "is missing"
 
-    static let ids = 0...ForeignDatabase.lastGiven
+    static let idRange = 0...ForeignDatabase.maxCounter
     /// The range of integers that JSON represents exactly.
-    static let numbers: ClosedRange<Int64> = -(1 << 53)...(1 << 53)
+    static let exactIntegerRange: ClosedRange<Int64> = -(1 << 53)...(1 << 53)
 
     /// Converts a value to the type of the column, and checks it with the rule of the column.
-    func checked(_ value: ForeignValue, in table: String) throws(ForeignDataError) -> DatabaseValue {
-        func refuse(_ reason: String) -> ForeignDataError { .value(column: "\(table).\(name)", reason: reason) }
-        guard let typed = typed(value) else { throw refuse("has a value of another type") }
+    func check(_ value: ForeignValue, in table: String) throws(ForeignDataError) -> DatabaseValue {
+        func refuse(_ reason: String) -> ForeignDataError { .badValue(column: "\(table).\(name)", reason: reason) }
+        guard let typed = convertToAffinity(value) else { throw refuse("has a value of another type") }
         var taken = typed
         if let rule {
-            guard let value = rule.take(typed) else { throw refuse(rule.reason) }
+            guard let value = rule.convert(typed) else { throw refuse(rule.reason) }
             taken = value
         }
         switch taken {
         case .null:
-            guard !isRequired else { throw refuse(Self.missing) }
+            guard !isRequired else { throw refuse(Self.missingReason) }
             return .null
         case .integer(let number):
-            let range = isID ? Self.ids : Self.numbers
+            let range = isID ? Self.idRange : Self.exactIntegerRange
             guard rule != nil || range.contains(number) else {
                 throw refuse("is not from \(range.lowerBound) to \(range.upperBound)")
             }
@@ -54,7 +54,7 @@ struct ColumnFacts: Sendable {
     }
 
     /// Converts the value to the type of the column, if this does not change its meaning.
-    private func typed(_ value: ForeignValue) -> ForeignValue? {
+    private func convertToAffinity(_ value: ForeignValue) -> ForeignValue? {
         switch (affinity, value) {
         case (_, .null), (.integer, .integer), (.real, .integer), (.text, .text), (.blob, .blob): value
         case (.real, .real(let number)): number.isFinite ? value : nil
@@ -67,7 +67,7 @@ struct ColumnFacts: Sendable {
 
 extension ColumnFacts {
     /// Returns the columns of a table, in the order of the table.
-    static func of(_ table: String, _ db: DatabaseConnection, _ rules: DatabaseRules) throws -> [ColumnFacts] {
+    static func readColumns(_ table: String, _ db: DatabaseConnection, _ rules: DatabaseRules) throws -> [ColumnFacts] {
         let references = Set(try db.query("PRAGMA foreign_key_list(\(table))").map { try $0.string("from") })
         return try db.query("PRAGMA table_info(\(table))").map { row in
             let name = try row.string("name"), type = try row.string("type").uppercased()

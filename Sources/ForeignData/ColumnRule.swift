@@ -3,23 +3,23 @@ import SQLCipher
 /// A restriction on the values of a column in addition to its declaration.
 package struct ColumnRule: Sendable {
     /// A function that returns the value to store; nil for a refused value.
-    let take: @Sendable (ForeignValue) -> ForeignValue?
+    let convert: @Sendable (ForeignValue) -> ForeignValue?
     /// The reason why a value is refused.
     let reason: String
 
     private init(_ reason: String, _ take: @escaping @Sendable (ForeignValue) -> ForeignValue?) {
         self.reason = reason
-        self.take = take
+        self.convert = take
     }
 
-    private static func number(_ reason: String, _ take: @escaping @Sendable (Int64) -> Int64?) -> ColumnRule {
+    private static func numberRule(_ reason: String, _ take: @escaping @Sendable (Int64) -> Int64?) -> ColumnRule {
         ColumnRule(reason) { value in
             guard case .integer(let number) = value else { return value }
             return take(number).map { .integer($0) }
         }
     }
 
-    private static func text(_ reason: String, _ take: @escaping @Sendable (String) -> String?) -> ColumnRule {
+    private static func textRule(_ reason: String, _ take: @escaping @Sendable (String) -> String?) -> ColumnRule {
         ColumnRule(reason) { value in
             guard case .text(let bytes) = value else { return value }
             return take(String(decoding: bytes, as: UTF8.self)).map { .text(Array($0.utf8)) }
@@ -28,12 +28,12 @@ package struct ColumnRule: Sendable {
 
     /// Accepts a number in this range.
     package static func range(_ range: ClosedRange<Int64>) -> ColumnRule {
-        number("is not from \(range.lowerBound) to \(range.upperBound)") { range.contains($0) ? $0 : nil }
+        numberRule("is not from \(range.lowerBound) to \(range.upperBound)") { range.contains($0) ? $0 : nil }
     }
 
     /// Accepts any number, and limits it to this range. Numbers outside of the range have no meaning.
     package static func clamped(to range: ClosedRange<Int64>) -> ColumnRule {
-        number("") { min(max($0, range.lowerBound), range.upperBound) }
+        numberRule("") { min(max($0, range.lowerBound), range.upperBound) }
     }
 
     /// Accepts a value of an enumeration. `kind` names the value in the reason of a refusal, for example "status of a
@@ -48,7 +48,7 @@ package struct ColumnRule: Sendable {
     /// Accepts a text that the parser `parses` accepts.
     /// - Parameter what: the kind of the text, for the reason of a refusal.
     package static func parsed(as what: String, by parses: @escaping @Sendable (String) -> Bool) -> ColumnRule {
-        text("is not a valid \(what)") { parses($0) ? $0 : nil }
+        textRule("is not a valid \(what)") { parses($0) ? $0 : nil }
     }
 
     /// Accepts the name of a file in a folder of the store, or a path to a folder below it. Any other path is left out,
@@ -100,11 +100,11 @@ package struct DatabaseRules: Sendable {
     var isDerived: @Sendable (_ table: String) -> Bool
     /// Whether tables and columns may be missing, because an earlier version of another program has written the
     /// database.
-    var mayLack: Bool
+    var mayLackColumns: Bool
     /// Tables whose rows are left out when a required value is missing.
     var mayLackRows: Set<String>
     /// Maximal number of bytes of the texts and blobs in a row.
-    var rowBytes: Int
+    var maxRowBytes: Int
     /// Maximal number of rows of tables that the program reads completely into memory.
     var maxRows: [String: Int]
     /// Maximal number of bytes of the texts in columns. The keys have the same form as in `columns`.
@@ -121,11 +121,11 @@ package struct DatabaseRules: Sendable {
     ) {
         self.columns = columns
         self.mayLackRows = mayLackRows
-        self.rowBytes = rowBytes
+        self.maxRowBytes = rowBytes
         self.maxRows = maxRows
         self.maxBytes = maxBytes
         self.isDerived = isDerived
-        self.mayLack = mayLack
+        self.mayLackColumns = mayLack
     }
 
     /// Returns the rule for a column; nil when the declaration of the column is sufficient.
@@ -133,7 +133,7 @@ package struct DatabaseRules: Sendable {
 
     /// Returns the maximal number of bytes of a text in a column.
     func maxBytes(_ table: String, _ column: String) -> Int {
-        Self.find(maxBytes, table, column) ?? ForeignLimits.text
+        Self.find(maxBytes, table, column) ?? ForeignLimits.maxTextBytes
     }
 
     private static func find<Value>(_ values: [String: Value], _ table: String, _ column: String) -> Value? {
@@ -146,7 +146,7 @@ extension DatabaseRules {
     /// Returns rules for databases of the apps. The conversion checks the values that it reads. These rules limit
     /// sizes, and the numbers with which the conversion calculates.
     /// - Parameter columns: rules for values that the conversion copies unchanged.
-    package static func app(copying columns: [String: ColumnRule] = [:]) -> DatabaseRules {
+    package static func forApps(copying columns: [String: ColumnRule] = [:]) -> DatabaseRules {
         let numbers: [String: ColumnRule] = [
             "*_ttl": .clamped(to: 0...3_155_760_000), "*.file_size": .clamped(to: 0...(1 << 50)),
             "*.chunk_size": .clamped(to: 1...(1 << 30)),
@@ -154,12 +154,14 @@ extension DatabaseRules {
         return DatabaseRules(
             columns: columns.merging(numbers) { copied, _ in copied },
             mayLack: true,
-            rowBytes: AppDatabase.maxBytes,
+            rowBytes: AppDatabase.maxRowBytes,
             maxBytes: [
-                "*_name": ForeignLimits.words, "*_alias": ForeignLimits.words, "*_link": ForeignLimits.words,
-                "chat_tags.chat_tag_text": ForeignLimits.words, "chat_tags.chat_tag_emoji": ForeignLimits.words,
-                "*.image": ForeignLimits.profile, "*_preferences": ForeignLimits.profile,
-                "*_themes": ForeignLimits.profile,
+                "*_name": ForeignLimits.maxNameBytes, "*_alias": ForeignLimits.maxNameBytes,
+                "*_link": ForeignLimits.maxNameBytes,
+                "chat_tags.chat_tag_text": ForeignLimits.maxNameBytes,
+                "chat_tags.chat_tag_emoji": ForeignLimits.maxNameBytes,
+                "*.image": ForeignLimits.maxProfileBytes, "*_preferences": ForeignLimits.maxProfileBytes,
+                "*_themes": ForeignLimits.maxProfileBytes,
             ]
         )
     }

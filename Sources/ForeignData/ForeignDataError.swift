@@ -19,14 +19,14 @@ package enum ForeignDataError: StorageError, Equatable {
     /// The reader cannot drop its rights, so it opens no file.
     case unconfined(String)
     /// The foreign database lacks a required table or column.
-    case lacks(String)
+    case missingPart(String)
     /// A value of the foreign database is not allowed in its column.
-    case value(column: String, reason: String)
+    case badValue(column: String, reason: String)
     case cancelled
 }
 
 extension ForeignDataError: CustomStringConvertible {
-    package var isFull: Bool { false }
+    package var isStorageFull: Bool { false }
 
     package var description: String {
         switch self {
@@ -39,8 +39,8 @@ extension ForeignDataError: CustomStringConvertible {
         case .malformed: "the process that reads it has sent an invalid answer"
         case .noReader(let reason): "no process could be started to read it: \(reason)"
         case .unconfined(let reason): "the process that reads it could not give up its rights: \(reason)"
-        case .lacks(let what): "it lacks \(what)"
-        case .value(let column, let reason): "\(column) \(reason)"
+        case .missingPart(let what): "it lacks \(what)"
+        case .badValue(let column, let reason): "\(column) \(reason)"
         case .cancelled: "the reading was stopped"
         }
     }

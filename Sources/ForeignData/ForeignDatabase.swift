@@ -19,8 +19,8 @@ package struct ForeignDatabase: Sendable {
         let tables: [(name: String, columns: [ColumnFacts])]
         /// The known names in the schema, which are not reported as other contents (`known`), and the tables with
         /// AUTOINCREMENT (`counted`).
-        let known: Set<String>
-        let counted: Set<String>
+        let knownNames: Set<String>
+        let autoincrementTables: Set<String>
 
         init(_ filling: DatabaseFilling, _ rules: DatabaseRules) throws {
             let db = filling.connection
@@ -30,36 +30,36 @@ package struct ForeignDatabase: Sendable {
                 let name = try row.string("name")
                 known.insert("table \(name)")
                 guard name != "migrations", name != "sqlite_sequence", !rules.isDerived(name) else { continue }
-                tables.append((name, try ColumnFacts.of(name, db, rules)))
+                tables.append((name, try ColumnFacts.readColumns(name, db, rules)))
                 if try row.string("sql").uppercased().contains("AUTOINCREMENT") { counted.insert(name) }
             }
-            (self.tables, self.known, self.counted) = (tables, known, counted)
+            (self.tables, self.knownNames, self.autoincrementTables) = (tables, known, counted)
         }
     }
 
     /// Returns the names of the migrations in the database, and whether its table of migrations has a column
     /// `applied_at`, as in this program's databases.
     /// - Throws: ``ForeignDataError``.
-    package func migrations(
+    package func readMigrations(
         onStart: (@escaping @Sendable () -> Void) -> Void = { _ in }
     ) throws -> (names: Set<String>, isOwn: Bool) {
         let table = ForeignTable("migrations", ["name", "applied_at"])
         var rows = try ForeignRows(path, key: key, [table], program: program)
         onStart(rows.canceller)
         var names: Set<String> = [], isOwn = false
-        while let item = try rows.next() {
+        while let item = try rows.nextItem() {
             switch item {
             case .other: break
             case .table(_, let columns):
                 guard let columns, columns.first == 0 else {
-                    throw ForeignDataError.lacks(
+                    throw ForeignDataError.missingPart(
                         "the table migrations: it is not a database of this program or of an app"
                     )
                 }
                 isOwn = columns == [0, 1]
             case .row(let values):
                 guard case .text(let name)? = values.first, name.count <= 100 else {
-                    throw ForeignDataError.value(column: "migrations.name", reason: "is not a name")
+                    throw ForeignDataError.badValue(column: "migrations.name", reason: "is not a name")
                 }
                 names.insert(String(decoding: name, as: UTF8.self))
                 guard names.count <= 10_000 else { throw ForeignDataError.tooLarge("its list of migrations") }
@@ -90,45 +90,45 @@ package struct ForeignDatabase: Sendable {
         }
         var others: [String] = [], counts: [String: Int64] = [:]
         var table = 0, columns: [ColumnFacts] = [], insert = "", left = Int.max
-        while let item = try rows.next() {
+        while let item = try rows.nextItem() {
             switch item {
-            case .other(let name): if !plan.known.contains(name) { others.append(name) }
+            case .other(let name): if !plan.knownNames.contains(name) { others.append(name) }
             case .table(let number, let present):
                 table = number
                 guard number < plan.tables.count else { break }
-                columns = try Self.columns(of: plan.tables[number], present, rules)
-                insert = Self.insertion(into: plan.tables[number].name, columns)
+                columns = try Self.presentColumns(of: plan.tables[number], present, rules)
+                insert = Self.insertStatement(into: plan.tables[number].name, columns)
                 left = rules.maxRows[plan.tables[number].name] ?? .max
             case .row(let values):
                 if table < plan.tables.count {
                     let name = plan.tables[table].name
-                    guard let checked = try Self.checked(values, columns, in: name, rules) else { break }
+                    guard let checked = try Self.checkValues(values, columns, in: name, rules) else { break }
                     guard left > 0 else { throw ForeignDataError.tooLarge("the table \(name)") }
                     left -= 1
                     try db.execute(insert, arguments: checked)
                 } else if values.count == 2, case .text(let name) = values[0], case .integer(let last) = values[1] {
                     let name = String(decoding: name, as: UTF8.self)
-                    if plan.counted.contains(name) { counts[name] = max(counts[name] ?? 0, last) }
+                    if plan.autoincrementTables.contains(name) { counts[name] = max(counts[name] ?? 0, last) }
                 }
             }
         }
-        try Self.setCounters(of: plan.counted, counts, db)
+        try Self.setCounters(of: plan.autoincrementTables, counts, db)
         return others
     }
 
     /// Checks the values of a row. Returns nil for a row that is left out.
-    private static func checked(
+    private static func checkValues(
         _ values: [ForeignValue],
         _ columns: [ColumnFacts],
         in table: String,
         _ rules: DatabaseRules
     ) throws(ForeignDataError) -> [(any DatabaseBindable)?]? {
-        guard values.reduce(0, { $0 + $1.count }) <= rules.rowBytes else { throw .tooLarge("a row of \(table)") }
+        guard values.reduce(0, { $0 + $1.count }) <= rules.maxRowBytes else { throw .tooLarge("a row of \(table)") }
         var checked: [(any DatabaseBindable)?] = []
         checked.reserveCapacity(values.count)
         for (column, value) in zip(columns, values) {
-            do throws(ForeignDataError) { checked.append(try column.checked(value, in: table)) } catch {
-                guard case .value(_, ColumnFacts.missing) = error, rules.mayLackRows.contains(table) else {
+            do throws(ForeignDataError) { checked.append(try column.check(value, in: table)) } catch {
+                guard case .badValue(_, ColumnFacts.missingReason) = error, rules.mayLackRows.contains(table) else {
                     throw error
                 }
                 return nil
@@ -137,22 +137,22 @@ package struct ForeignDatabase: Sendable {
         return checked
     }
 
-    private static func columns(
+    private static func presentColumns(
         of table: (name: String, columns: [ColumnFacts]),
         _ present: [Int]?,
         _ rules: DatabaseRules
     ) throws(ForeignDataError) -> [ColumnFacts] {
         guard let present else {
-            guard rules.mayLack else { throw .lacks("the table \(table.name)") }
+            guard rules.mayLackColumns else { throw .missingPart("the table \(table.name)") }
             return []
         }
-        if !rules.mayLack, let missing = table.columns.indices.first(where: { !present.contains($0) }) {
-            throw .lacks("\(table.name).\(table.columns[missing].name)")
+        if !rules.mayLackColumns, let missing = table.columns.indices.first(where: { !present.contains($0) }) {
+            throw .missingPart("\(table.name).\(table.columns[missing].name)")
         }
         return present.map { table.columns[$0] }
     }
 
-    private static func insertion(into table: String, _ columns: [ColumnFacts]) -> String {
+    private static func insertStatement(into table: String, _ columns: [ColumnFacts]) -> String {
         let names = columns.map { "\"\($0.name)\"" }.joined(separator: ", ")
         let marks = columns.map { _ in "?" }.joined(separator: ", ")
         return "INSERT INTO \(table) (\(names)) VALUES (\(marks))"
@@ -160,13 +160,13 @@ package struct ForeignDatabase: Sendable {
 
     /// Sets the counters of AUTOINCREMENT so that numbers of deleted rows are not used again. A counter is the greatest
     /// number of the inserted rows, or the counter in the foreign file if that is greater. The counter in the foreign
-    /// file is limited to ``lastGiven``.
+    /// file is limited to ``maxCounter``.
     private static func setCounters(of tables: Set<String>, _ foreign: [String: Int64], _ db: DatabaseConnection) throws
     {
         try db.execute("DELETE FROM sqlite_sequence")
         for table in tables.sorted() {
             let last = try db.first("SELECT coalesce(max(rowid), 0) FROM \(table)")?.int64(0) ?? 0
-            let sane = min(max(foreign[table] ?? 0, 0), lastGiven)
+            let sane = min(max(foreign[table] ?? 0, 0), maxCounter)
             guard max(last, sane) > 0 else { continue }
             try db.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", table, max(last, sane))
         }
@@ -174,5 +174,5 @@ package struct ForeignDatabase: Sendable {
 
     /// Maximal counter that is read from the file. Counters may go up to twice this number, so that enough later
     /// numbers are left.
-    static let lastGiven: Int64 = 1 << 49
+    static let maxCounter: Int64 = 1 << 49
 }

@@ -9,7 +9,7 @@ import Glibc
 package enum ForeignReader {
     /// The only argument of a program that runs as the reader.
     package static let argument = "read-foreign-database"
-    static let file: Int32 = 3
+    static let fileDescriptor: Int32 = 3
 
     package static func isReaderCommand(_ arguments: [String]) -> Bool {
         arguments.count == 2 && arguments[1] == argument
@@ -20,23 +20,23 @@ package enum ForeignReader {
         var answer = ReaderAnswer()
         do throws(ReaderFailure) {
             var status = stat()
-            guard fstat(file, &status) == 0, let size = UInt64(exactly: status.st_size) else {
-                throw ReaderFailure(.request, "no file")
+            guard fstat(fileDescriptor, &status) == 0, let size = UInt64(exactly: status.st_size) else {
+                throw ReaderFailure(.badRequest, "no file")
             }
             let seconds = ForeignLimits.leastSeconds + size / ForeignLimits.bytesPerSecond
-            if let fault = sxgw_confine(file, ForeignLimits.memory, seconds) {
+            if let fault = sxgw_confine(fileDescriptor, ForeignLimits.extraMemoryBytes, seconds) {
                 throw ReaderFailure(.unconfined, String(cString: fault))
             }
-            guard let request = ReaderRequest(allOfInput()) else {
-                throw ReaderFailure(.request, "the request comes from another version of this program")
+            guard let request = ReaderRequest(readAllInput()) else {
+                throw ReaderFailure(.badRequest, "the request comes from another version of this program")
             }
             try ForeignSource.read(request, &answer)
-            answer.end()
-        } catch { answer.fail(error) }
+            answer.writeEnd()
+        } catch { answer.writeFailure(error) }
         _exit(0)
     }
 
-    private static func allOfInput() -> [UInt8] {
+    private static func readAllInput() -> [UInt8] {
         var bytes: [UInt8] = [], part = [UInt8](repeating: 0, count: 4096)
         while bytes.count <= ForeignLimits.maxRequestBytes {
             let count = read(0, &part, part.count)
@@ -60,67 +60,67 @@ struct ReaderFailure: Error {
 
 /// The output of the reader. If the parent has ended, a write ends this process.
 struct ReaderAnswer {
-    private var pending: [UInt8] = []
+    private var pendingBytes: [UInt8] = []
     private static let bufferSize = 64 << 10
 
-    mutating func other(_ name: String) {
-        pending.append(ReaderLanguage.Tag.other.rawValue)
-        pending.putWords(name, most: ForeignLimits.maxReasonBytes)
+    mutating func writeOther(_ name: String) {
+        pendingBytes.append(ReaderLanguage.Tag.other.rawValue)
+        pendingBytes.putWords(name, most: ForeignLimits.maxReasonBytes)
     }
 
-    mutating func table(_ number: Int, columns: [Int]?) {
-        pending.append(ReaderLanguage.Tag.table.rawValue)
-        pending.put(UInt16(number))
-        pending.put(columns.map { UInt16($0.count) } ?? ReaderLanguage.absent)
-        for column in columns ?? [] { pending.put(UInt16(column)) }
+    mutating func writeTable(_ number: Int, columns: [Int]?) {
+        pendingBytes.append(ReaderLanguage.Tag.table.rawValue)
+        pendingBytes.put(UInt16(number))
+        pendingBytes.put(columns.map { UInt16($0.count) } ?? ReaderLanguage.noTable)
+        for column in columns ?? [] { pendingBytes.put(UInt16(column)) }
         flushIfFull()
     }
 
-    mutating func row() {
-        pending.append(ReaderLanguage.Tag.row.rawValue)
+    mutating func writeRow() {
+        pendingBytes.append(ReaderLanguage.Tag.row.rawValue)
         flushIfFull()
     }
 
-    mutating func null() { pending.append(ReaderLanguage.Kind.null.rawValue) }
+    mutating func writeNull() { pendingBytes.append(ReaderLanguage.ValueKind.null.rawValue) }
 
-    mutating func integer(_ value: Int64) {
-        pending.append(ReaderLanguage.Kind.integer.rawValue)
-        pending.put(value)
+    mutating func writeInteger(_ value: Int64) {
+        pendingBytes.append(ReaderLanguage.ValueKind.integer.rawValue)
+        pendingBytes.put(value)
     }
 
-    mutating func real(_ value: Double) {
-        pending.append(ReaderLanguage.Kind.real.rawValue)
-        pending.put(value.bitPattern)
+    mutating func writeReal(_ value: Double) {
+        pendingBytes.append(ReaderLanguage.ValueKind.real.rawValue)
+        pendingBytes.put(value.bitPattern)
     }
 
-    mutating func bytes(_ kind: ReaderLanguage.Kind, _ value: UnsafeRawBufferPointer) {
-        pending.append(kind.rawValue)
-        pending.put(UInt32(value.count))
+    mutating func writeBytes(_ kind: ReaderLanguage.ValueKind, _ value: UnsafeRawBufferPointer) {
+        pendingBytes.append(kind.rawValue)
+        pendingBytes.put(UInt32(value.count))
         guard value.count > Self.bufferSize else {
-            pending += value
+            pendingBytes += value
             return flushIfFull()
         }
         flush()
         Self.write(value)
     }
 
-    mutating func end() {
-        pending.append(ReaderLanguage.Tag.end.rawValue)
+    mutating func writeEnd() {
+        pendingBytes.append(ReaderLanguage.Tag.end.rawValue)
         flush()
     }
 
-    mutating func fail(_ failure: ReaderFailure) {
-        pending.append(ReaderLanguage.Tag.failure.rawValue)
-        pending.append(failure.fault.rawValue)
-        pending.putWords(failure.reason, most: ForeignLimits.maxReasonBytes)
+    mutating func writeFailure(_ failure: ReaderFailure) {
+        pendingBytes.append(ReaderLanguage.Tag.failure.rawValue)
+        pendingBytes.append(failure.fault.rawValue)
+        pendingBytes.putWords(failure.reason, most: ForeignLimits.maxReasonBytes)
         flush()
     }
 
-    private mutating func flushIfFull() { if pending.count >= Self.bufferSize { flush() } }
+    private mutating func flushIfFull() { if pendingBytes.count >= Self.bufferSize { flush() } }
 
     private mutating func flush() {
-        pending.withUnsafeBytes { Self.write($0) }
-        pending.removeAll(keepingCapacity: true)
+        pendingBytes.withUnsafeBytes { Self.write($0) }
+        pendingBytes.removeAll(keepingCapacity: true)
     }
 
     private static func write(_ bytes: UnsafeRawBufferPointer) {

@@ -7,8 +7,8 @@ package struct ForeignRows: ~Copyable {
     private let process: ReaderProcess
     private var input: ReaderInput
     private let tables: [ForeignTable]
-    private var table = -1
-    private var columns = 0
+    private var tableIndex = -1
+    private var columnCount = 0
     private var isAtEnd = false
     /// The numbers of rows and bytes that the reader may still send.
     private var rowsLeft: UInt64
@@ -22,9 +22,13 @@ package struct ForeignRows: ~Copyable {
     package init(_ path: String, key: KeyMaterial, _ tables: [ForeignTable], program: ReaderProgram) throws {
         let file = try OpenFile(path, O_RDONLY | O_NOFOLLOW)
         let size = UInt64(clamping: try file.size())
-        let request = key.withForm { ReaderLanguage.request(key: $0, tables) }
+        let request = key.withForm { ReaderLanguage.encodeRequest(key: $0, tables) }
         process = try ReaderProcess(program, file: file, request: request)
-        input = ReaderInput(process.output, silence: program.silence, until: .now + ForeignLimits.patience(size))
+        input = ReaderInput(
+            process.outputDescriptor,
+            silence: program.silenceMilliseconds,
+            until: .now + ForeignLimits.timeLimit(size)
+        )
         self.tables = tables
         // Without this limit, a small file could have any number of rows, since a page may be referenced more than
         // once.
@@ -36,71 +40,71 @@ package struct ForeignRows: ~Copyable {
     var canceller: @Sendable () -> Void { { [process] in process.cancel() } }
 
     /// Returns the next item of the database; nil after the last item.
-    package mutating func next() throws(ForeignDataError) -> ForeignItem? {
+    package mutating func nextItem() throws(ForeignDataError) -> ForeignItem? {
         guard !isAtEnd else { return nil }
         do throws(ReaderInput.Fault) {
-            guard let tag = ReaderLanguage.Tag(rawValue: try input.byte()) else { throw .malformed }
+            guard let tag = ReaderLanguage.Tag(rawValue: try input.readByte()) else { throw .malformed }
             switch tag {
             case .other:
                 guard othersLeft > 0 else { throw .malformed }
                 othersLeft -= 1
-                return .other(try input.words())
+                return .other(try input.readWords())
             case .table: return try nextTable()
             case .row: return try nextRow()
             case .end:
                 isAtEnd = true
                 return nil
-            case .failure: throw .reported(try input.failure())
+            case .failure: throw .reported(try input.readFailure())
             }
-        } catch { throw reason(error) }
+        } catch { throw endProcess(error) }
     }
 
     private mutating func nextTable() throws(ReaderInput.Fault) -> ForeignItem {
-        let number = Int(try input.number(as: UInt16.self)), count = try input.number(as: UInt16.self)
-        guard number > table, tables.indices.contains(number) else { throw .malformed }
-        table = number
-        columns = 0
-        guard count != ReaderLanguage.absent else { return .table(number, columns: nil) }
+        let number = Int(try input.readNumber(as: UInt16.self)), count = try input.readNumber(as: UInt16.self)
+        guard number > tableIndex, tables.indices.contains(number) else { throw .malformed }
+        tableIndex = number
+        columnCount = 0
+        guard count != ReaderLanguage.noTable else { return .table(number, columns: nil) }
         var present: [Int] = []
         for _ in 0..<count {
-            let column = Int(try input.number(as: UInt16.self))
+            let column = Int(try input.readNumber(as: UInt16.self))
             guard tables[number].columns.indices.contains(column), column > present.last ?? -1 else { throw .malformed }
             present.append(column)
         }
-        columns = present.count
+        columnCount = present.count
         return .table(number, columns: present)
     }
 
     private mutating func nextRow() throws(ReaderInput.Fault) -> ForeignItem {
-        guard columns > 0 else { throw .malformed }
+        guard columnCount > 0 else { throw .malformed }
         guard rowsLeft > 0 else { throw .reported(.tooLarge("its rows")) }
         rowsLeft -= 1
         var values: [ForeignValue] = [], size = 0
-        values.reserveCapacity(columns)
-        for _ in 0..<columns { values.append(try nextValue(&size)) }
+        values.reserveCapacity(columnCount)
+        for _ in 0..<columnCount { values.append(try nextValue(&size)) }
         return .row(values)
     }
 
     private mutating func nextValue(_ size: inout Int) throws(ReaderInput.Fault) -> ForeignValue {
-        guard let kind = ReaderLanguage.Kind(rawValue: try input.byte()) else { throw .malformed }
+        guard let kind = ReaderLanguage.ValueKind(rawValue: try input.readByte()) else { throw .malformed }
         switch kind {
         case .null: return .null
-        case .integer: return .integer(try input.number(as: Int64.self))
-        case .real: return .real(Double(bitPattern: try input.number(as: UInt64.self)))
+        case .integer: return .integer(try input.readNumber(as: Int64.self))
+        case .real: return .real(Double(bitPattern: try input.readNumber(as: UInt64.self)))
         case .text, .blob:
-            let count = Int(try input.number(as: UInt32.self))
+            let count = Int(try input.readNumber(as: UInt32.self))
             size += count
             guard count <= ForeignLimits.maxValueBytes, size <= ForeignLimits.maxRowBytes else {
-                throw .reported(.tooLarge("a row of \(tables[table].name)"))
+                throw .reported(.tooLarge("a row of \(tables[tableIndex].name)"))
             }
             guard UInt64(count) <= bytesLeft else { throw .reported(.tooLarge("its values")) }
             bytesLeft -= UInt64(count)
-            let bytes = try input.bytes(count)
+            let bytes = try input.readBytes(count)
             return kind == .text ? .text(bytes) : .blob(bytes)
         }
     }
 
-    private func reason(_ fault: ReaderInput.Fault) -> ForeignDataError {
+    private func endProcess(_ fault: ReaderInput.Fault) -> ForeignDataError {
         if case .ended = fault { process.waitForEnd() }
         let signal = process.end()
         guard !process.wasCancelled else { return .cancelled }
@@ -124,70 +128,73 @@ struct ReaderInput {
 
     private let descriptor: Int32
     /// The time in milliseconds without output of the reader after which reading fails.
-    private let silence: Int32
+    private let silenceMilliseconds: Int32
     private let deadline: ContinuousClock.Instant
     private var buffer: [UInt8] = []
-    private var start = 0
+    private var readPosition = 0
     private static let bufferSize = 64 << 10
 
     init(_ descriptor: Int32, silence: Int32, until deadline: ContinuousClock.Instant) {
         self.descriptor = descriptor
-        self.silence = silence
+        self.silenceMilliseconds = silence
         self.deadline = deadline
     }
 
-    mutating func byte() throws(Fault) -> UInt8 {
-        if start == buffer.count { try fill() }
-        defer { start += 1 }
-        return buffer[start]
+    mutating func readByte() throws(Fault) -> UInt8 {
+        if readPosition == buffer.count { try fillBuffer() }
+        defer { readPosition += 1 }
+        return buffer[readPosition]
     }
 
-    mutating func number<Number: FixedWidthInteger & UnsignedInteger>(as type: Number.Type) throws(Fault) -> Number {
+    mutating func readNumber<Number: FixedWidthInteger & UnsignedInteger>(as type: Number.Type) throws(Fault) -> Number
+    {
         var value: Number = 0
-        for place in 0..<Number.bitWidth / 8 { value |= Number(try byte()) << Number(8 * place) }
+        for place in 0..<Number.bitWidth / 8 { value |= Number(try readByte()) << Number(8 * place) }
         return value
     }
 
-    mutating func number(as type: Int64.Type) throws(Fault) -> Int64 { Int64(bitPattern: try number(as: UInt64.self)) }
+    mutating func readNumber(as type: Int64.Type) throws(Fault) -> Int64 {
+        Int64(bitPattern: try readNumber(as: UInt64.self))
+    }
 
-    mutating func bytes(_ count: Int) throws(Fault) -> [UInt8] {
+    mutating func readBytes(_ count: Int) throws(Fault) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(count)
         while bytes.count < count {
-            if start == buffer.count { try fill() }
-            let part = buffer[start..<min(buffer.count, start + count - bytes.count)]
+            if readPosition == buffer.count { try fillBuffer() }
+            let part = buffer[readPosition..<min(buffer.count, readPosition + count - bytes.count)]
             bytes += part
-            start += part.count
+            readPosition += part.count
         }
         return bytes
     }
 
     /// Reads a text that is shown in errors and reports. All characters except printable ASCII become `?`, since the
     /// author of the database may have chosen the text.
-    mutating func words() throws(Fault) -> String {
-        let count = Int(try number(as: UInt16.self))
+    mutating func readWords() throws(Fault) -> String {
+        let count = Int(try readNumber(as: UInt16.self))
         guard count <= ForeignLimits.maxReasonBytes else { throw .malformed }
-        let scalars = String(decoding: try bytes(count), as: UTF8.self).unicodeScalars
+        let scalars = String(decoding: try readBytes(count), as: UTF8.self).unicodeScalars
         return String(scalars.map { (0x20...0x7E).contains($0.value) ? Character($0) : "?" })
     }
 
-    mutating func failure() throws(Fault) -> ForeignDataError {
-        guard let fault = ReaderLanguage.Fault(rawValue: try byte()) else { throw .malformed }
-        let reason = try words()
+    mutating func readFailure() throws(Fault) -> ForeignDataError {
+        guard let fault = ReaderLanguage.Fault(rawValue: try readByte()) else { throw .malformed }
+        let reason = try readWords()
         return switch fault {
         case .wrongKey: .wrongKey
         case .damaged: .damaged(reason)
         case .tooLarge: .tooLarge(reason)
         case .unconfined: .unconfined(reason)
-        case .request: .noReader(reason)
+        case .badRequest: .noReader(reason)
         }
     }
 
-    private mutating func fill() throws(Fault) {
+    private mutating func fillBuffer() throws(Fault) {
         var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         while true {
             guard .now < deadline else { throw .silent }
-            let ready = poll(&event, 1, silence)
+            let ready = poll(&event, 1, silenceMilliseconds)
             if ready < 0, errno == EINTR { continue }
             guard ready > 0 else { throw .silent }
             var count = 0
@@ -195,7 +202,7 @@ struct ReaderInput {
                 count = read(descriptor, buffer.baseAddress, buffer.count)
                 used = max(0, count)
             }
-            start = 0
+            readPosition = 0
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { throw .ended }
             return

@@ -11,8 +11,8 @@ final class ForeignSource {
     private let handle: OpaquePointer
 
     static func read(_ request: ReaderRequest, _ answer: inout ReaderAnswer) throws(ReaderFailure) {
-        guard sxgw_register_file(ForeignReader.file, ForeignLimits.changes) == SQLITE_OK else {
-            throw ReaderFailure(.request, "SQLite cannot use the file")
+        guard sxgw_register_file(ForeignReader.fileDescriptor, ForeignLimits.maxChangeBytes) == SQLITE_OK else {
+            throw ReaderFailure(.badRequest, "SQLite cannot use the file")
         }
         let isVersion3 = try reduce(request, &answer)
         let source = try ForeignSource(request.key, isVersion3: isVersion3, reduces: false)
@@ -84,7 +84,7 @@ final class ForeignSource {
                 changes.append((rowid, nil))
                 guard type != "index", !name.hasPrefix("sqlite_"), named < ForeignLimits.maxOthers else { continue }
                 named += 1
-                answer.other("\(type) \(name)")
+                answer.writeOther("\(type) \(name)")
             }
         }
         try run("BEGIN")
@@ -105,26 +105,32 @@ final class ForeignSource {
     // MARK: The rows
 
     private func read(_ table: ForeignTable, _ number: Int, _ answer: inout ReaderAnswer) throws(ReaderFailure) {
-        let there = try columns(of: table.name)
-        guard !there.isEmpty else { return answer.table(number, columns: nil) }
+        let there = try readColumns(of: table.name)
+        guard !there.isEmpty else { return answer.writeTable(number, columns: nil) }
         let present = table.columns.indices.filter { there.contains(table.columns[$0]) }
-        answer.table(number, columns: present)
+        answer.writeTable(number, columns: present)
         guard !present.isEmpty else { return }
-        let names = present.map { Self.quoted(table.columns[$0]) }.joined(separator: ", ")
-        let statement = try prepare("SELECT \(names) FROM \(Self.quoted(table.name)) NOT INDEXED")
+        let names = present.map { Self.quotedName(table.columns[$0]) }.joined(separator: ", ")
+        let statement = try prepare("SELECT \(names) FROM \(Self.quotedName(table.name)) NOT INDEXED")
         defer { sqlite3_finalize(statement) }
         while try step(statement) {
-            answer.row()
+            answer.writeRow()
             var size = 0
             for column in 0..<Int32(present.count) {
                 switch sqlite3_column_type(statement, column) {
-                case SQLITE_INTEGER: answer.integer(sqlite3_column_int64(statement, column))
-                case SQLITE_FLOAT: answer.real(sqlite3_column_double(statement, column))
+                case SQLITE_INTEGER: answer.writeInteger(sqlite3_column_int64(statement, column))
+                case SQLITE_FLOAT: answer.writeReal(sqlite3_column_double(statement, column))
                 case SQLITE_TEXT:
-                    answer.bytes(.text, bytes(sqlite3_column_text(statement, column), statement, column, &size))
+                    answer.writeBytes(
+                        .text,
+                        valueBytes(sqlite3_column_text(statement, column), statement, column, &size)
+                    )
                 case SQLITE_BLOB:
-                    answer.bytes(.blob, bytes(sqlite3_column_blob(statement, column), statement, column, &size))
-                default: answer.null()
+                    answer.writeBytes(
+                        .blob,
+                        valueBytes(sqlite3_column_blob(statement, column), statement, column, &size)
+                    )
+                default: answer.writeNull()
                 }
                 // The parent would refuse the row, so it is not sent.
                 guard size <= ForeignLimits.maxRowBytes else {
@@ -134,7 +140,7 @@ final class ForeignSource {
         }
     }
 
-    private func bytes(
+    private func valueBytes(
         _ start: UnsafeRawPointer?,
         _ statement: OpaquePointer,
         _ column: Int32,
@@ -146,15 +152,15 @@ final class ForeignSource {
     }
 
     /// Returns the columns of an ordinary table. The reduced schema has no other tables.
-    private func columns(of table: String) throws(ReaderFailure) -> Set<String> {
-        let statement = try prepare("PRAGMA table_info(\(Self.quoted(table)))")
+    private func readColumns(of table: String) throws(ReaderFailure) -> Set<String> {
+        let statement = try prepare("PRAGMA table_info(\(Self.quotedName(table)))")
         defer { sqlite3_finalize(statement) }
         var names: Set<String> = []
         while try step(statement) { if let name = text(statement, 1) { names.insert(name) } }
         return names
     }
 
-    private static func quoted(_ name: String) -> String {
+    private static func quotedName(_ name: String) -> String {
         "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
     }
 

@@ -15,27 +15,27 @@ package enum ForeignLimits {
     package static let maxValueBytes = 8 << 20
     package static let maxRowBytes = 12 << 20
     /// Maximal number of bytes of a text without a special limit.
-    package static let text = 2 << 20
+    package static let maxTextBytes = 2 << 20
     /// Maximal number of bytes of names, links and labels.
-    package static let words = 64 << 10
+    package static let maxNameBytes = 64 << 10
     /// Maximal number of bytes of a profile, which may contain a picture, and of other values that exist once for each
     /// chat.
-    package static let profile = 256 << 10
+    package static let maxProfileBytes = 256 << 10
     /// The smallest size of a row in a file, in bytes: the pointer to the row, its length, its number, and the length
     /// of its header.
     static let leastRowSize: UInt64 = 4
     /// Number of bytes of memory that the reader may use in addition to the memory at its start.
-    static let memory: UInt64 = 256 << 20
+    static let extraMemoryBytes: UInt64 = 256 << 20
     /// Maximal number of bytes that SQLite writes when the schema is reduced. They are in the reader's memory.
-    static let changes: UInt64 = 64 << 20
+    static let maxChangeBytes: UInt64 = 64 << 20
     /// The processor time in seconds that the reader may use for any file, and the number of bytes of the file that
     /// allow one more second.
     static let leastSeconds: UInt64 = 60
     static let bytesPerSecond: UInt64 = 1 << 20
     /// Milliseconds without output after which the reader counts as failed.
-    static let silence: Int32 = 60_000
+    static let silenceMilliseconds: Int32 = 60_000
     /// Returns the time limit of a reader for a file of this size. It includes waiting, which takes no processor time.
-    static func patience(_ size: UInt64) -> Duration {
+    static func timeLimit(_ size: UInt64) -> Duration {
         .seconds(Int64(clamping: 10 * (leastSeconds + size / bytesPerSecond)))
     }
     /// Maximal number of bytes of the request to the reader.

@@ -13,14 +13,14 @@ enum ReaderLanguage {
         case failure = 0x66
     }
 
-    enum Kind: UInt8 { case null, integer, real, text, blob }
+    enum ValueKind: UInt8 { case null, integer, real, text, blob }
 
-    enum Fault: UInt8 { case wrongKey = 1, damaged, tooLarge, unconfined, request }
+    enum Fault: UInt8 { case wrongKey = 1, damaged, tooLarge, unconfined, badRequest }
 
     /// The value in place of the number of columns when there is no such table.
-    static let absent: UInt16 = .max
+    static let noTable: UInt16 = .max
 
-    static func request(key: UnsafeRawBufferPointer, _ tables: [ForeignTable]) -> [UInt8] {
+    static func encodeRequest(key: UnsafeRawBufferPointer, _ tables: [ForeignTable]) -> [UInt8] {
         var bytes = [version]
         bytes.put(UInt32(key.count))
         bytes += key

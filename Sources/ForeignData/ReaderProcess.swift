@@ -14,7 +14,7 @@ final class ReaderProcess: Sendable {
     private let state: Mutex<State>
     private let isCancelled = Atomic(false)
     /// The descriptor from which the reader's output is read.
-    let output: Int32
+    let outputDescriptor: Int32
 
     /// Starts the reader.
     /// - Parameters:
@@ -26,8 +26,8 @@ final class ReaderProcess: Sendable {
         }
         var question: (Int32, Int32) = (-1, -1), answer: (Int32, Int32) = (-1, -1)
         defer { for descriptor in [question.0, question.1, answer.1] where descriptor >= 0 { close(descriptor) } }
-        question = try Self.pair()
-        answer = try Self.pair()
+        question = try Self.makeSocketPair()
+        answer = try Self.makeSocketPair()
         do throws(ForeignDataError) {
             let process = try Self.spawn(
                 path,
@@ -37,7 +37,7 @@ final class ReaderProcess: Sendable {
                 file: file.descriptor
             )
             state = Mutex(.running(process))
-            output = answer.0
+            outputDescriptor = answer.0
         } catch {
             close(answer.0)
             throw error
@@ -57,7 +57,7 @@ final class ReaderProcess: Sendable {
 
     deinit {
         _ = end()
-        close(output)
+        close(outputDescriptor)
     }
 
     /// Ends the reader if it still runs.
@@ -102,14 +102,14 @@ final class ReaderProcess: Sendable {
 
     var wasCancelled: Bool { isCancelled.load(ordering: .relaxed) }
 
-    private static func pair() throws(ForeignDataError) -> (Int32, Int32) {
+    private static func makeSocketPair() throws(ForeignDataError) -> (Int32, Int32) {
         var ends: [Int32] = [-1, -1]
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-        guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw refused() }
+        guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw noReaderError() }
         return (ends[0], ends[1])
     }
 
-    private static func refused() -> ForeignDataError { .noReader(String(cString: strerror(errno))) }
+    private static func noReaderError() -> ForeignDataError { .noReader(String(cString: strerror(errno))) }
 
     private static func spawn(
         _ path: String,
@@ -122,7 +122,7 @@ final class ReaderProcess: Sendable {
         // overwritten before it is copied.
         let moved = [input, output, file].map { fcntl($0, F_DUPFD_CLOEXEC, 10) }
         defer { for descriptor in moved where descriptor >= 0 { close(descriptor) } }
-        guard moved.allSatisfy({ $0 >= 0 }) else { throw refused() }
+        guard moved.allSatisfy({ $0 >= 0 }) else { throw noReaderError() }
         var actions = posix_spawn_file_actions_t(), attributes = posix_spawnattr_t()
         posix_spawn_file_actions_init(&actions)
         posix_spawnattr_init(&attributes)
@@ -130,11 +130,11 @@ final class ReaderProcess: Sendable {
             posix_spawn_file_actions_destroy(&actions)
             posix_spawnattr_destroy(&attributes)
         }
-        for (descriptor, target) in zip(moved, [0, 1, ForeignReader.file]) {
+        for (descriptor, target) in zip(moved, [0, 1, ForeignReader.fileDescriptor]) {
             posix_spawn_file_actions_adddup2(&actions, descriptor, target)
         }
         posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-        sxgw_close_from(&actions, ForeignReader.file + 1)
+        sxgw_close_from(&actions, ForeignReader.fileDescriptor + 1)
         var none = sigset_t(), all = sigset_t()
         sigemptyset(&none)
         sigfillset(&all)

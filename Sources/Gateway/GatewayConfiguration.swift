@@ -11,13 +11,13 @@ package struct GatewayConfiguration: Sendable {
     package var allowedOrigins: [String] = []
     /// Whether a client of `/` (the protocol of the terminal client) needs no key, as in the original. Only permitted
     /// on loopback.
-    package var openSocket = false
+    package var allowsKeylessSocket = false
     /// An additional port on 127.0.0.1 that serves only `/`, without a key; 0 lets the system choose a port. Nil for no
     /// such port.
     package var terminalPort: Int?
     /// The initial servers of a new profile for which the client names none: `relay` (the embedded relay) or `network`
     /// (the preset servers of the original). ``offeredServers`` has the values that clients can name.
-    package var usualServers = "relay"
+    package var defaultServers = "relay"
     package var offeredServers = ["relay", "network"]
     /// Whether the server may use an address other than loopback without TLS.
     package var allowsPlainRemote = false
@@ -33,45 +33,45 @@ package struct GatewayConfiguration: Sendable {
     package var socketStallSeconds: Int64 = 60
 
     /// Maximal number of documents that one stream follows.
-    package var documentLimit = 32
+    package var maxDocuments = 32
 
     /// Seconds after which the session of an inactive client ends.
-    package var sessionLifetime: Int64 = 1800
+    package var sessionLifetimeSeconds: Int64 = 1800
     /// Maximal number of sessions of one profile.
-    package var sessionLimit = 1_024
+    package var maxSessions = 1_024
     /// Limit of items and members in all sessions of one profile. Above the limit, the sessions load nothing further.
     /// Each item takes about 3 KB of memory, and a key with only the scope `read` can open sessions.
-    package var sessionContents = 200_000
+    package var maxSessionContents = 200_000
     /// Files in ``folder`` that other parts of the process write, so that backups copy them correctly.
     package var growingFiles: [GrowingFile] = []
     /// Additional checks of a copy of the data folder. Each check gets the path of the copy, and returns its faults as
     /// sentences without a full stop. The checks leave out the stores, and block the thread.
     package var copyChecks: [@Sendable (_ folder: String) -> [String]] = []
     /// The copies that the gateway makes by itself; nil for none.
-    package var backups: BackupSchedule?
+    package var backupSchedule: BackupSchedule?
     /// Metrics of other parts of the process, in the text form of Prometheus.
     package var otherMetrics: [@Sendable () -> String] = []
     /// Maximal number of open stores whose figures the metrics show one by one. With more open stores, the metrics show
     /// only the sums.
-    package var metricsStores = 50
+    package var maxMetricsStores = 50
     /// Access to the log level, for changes while the gateway runs; nil if the level is fixed.
     package var logLevel: LogLevelControl?
     /// Settings for deliveries to webhooks and push services.
-    package var deliveries = DeliverySettings()
+    package var deliverySettings = DeliverySettings()
     /// Settings for reading the pages of links; nil to read no pages.
     package var linkPreviews: LinkPreviewSettings?
     /// Maximal number of changes that wait for the state of a profile. When it is exceeded, the state is read again
     /// from the core.
-    var modelInbox = 50_000
+    var maxModelChanges = 50_000
     /// Seconds after which a request for long work is answered with its operation.
-    var answerPatience = LongOperations.patience
+    var longAnswerSeconds = LongOperations.defaultWaitSeconds
     /// The clock for the keys of the first store, for wrong keys, and for long operations.
-    var clock = KeyClock.system
+    var clock = GatewayClock.system
 
     package init(folder: String) {
         self.folder = folder
     }
 
     /// Whether only this machine can connect to the server.
-    package var bindsLoopback: Bool { SourceAddress.isLoopback(host: HostPolicy.name(http.host)) }
+    package var bindsLoopback: Bool { SourceAddress.isLoopback(host: HostPolicy.hostName(http.host)) }
 }

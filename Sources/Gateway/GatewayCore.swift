@@ -25,7 +25,7 @@ protocol GatewayCore: Sendable {
         claim: RequestClaim?
     ) async -> APIResult<ChatResponse>
     /// Reads a resource that clients change by parts. The result is the response to the command `reading`.
-    func resource(
+    func readResource(
         _ reading: ChatCommand,
         as userId: Int64?,
         with rights: CommandRights
@@ -33,7 +33,7 @@ protocol GatewayCore: Sendable {
     /// Runs commands that change a resource: all of them, or none.
     /// - Parameter isExpected: whether the stored resource is the one that the caller wants to change.
     /// - Returns: the changed resource; nil if the resource is not expected, and nothing was changed.
-    func change(
+    func changeResource(
         _ commands: [ChatCommand],
         of reading: ChatCommand,
         if isExpected: @escaping @Sendable (ChatResponse) -> Bool,
@@ -43,7 +43,7 @@ protocol GatewayCore: Sendable {
     /// Runs a command that replaces a resource.
     /// - Parameter isExpected: whether the stored resource is the one that the caller wants to replace.
     /// - Returns: the answer to the command; nil if the resource is not expected, and nothing was changed.
-    func replace(
+    func replaceResource(
         by command: ChatCommand,
         of reading: ChatCommand,
         if isExpected: @escaping @Sendable (ChatResponse) -> Bool,
@@ -51,16 +51,16 @@ protocol GatewayCore: Sendable {
         with rights: CommandRights
     ) async -> APIResult<ChatResponse?>
     /// Runs a reading command in the order of the changes: its response is passed to the change handlers with `origin`.
-    func read(
+    func readInOrder(
         _ command: ChatCommand,
         as userId: Int64?,
         with rights: CommandRights,
         origin: UInt64
     ) async -> APIResult<ChatResponse>
     /// Returns the stored state of a request with an idempotency key.
-    func storedRequest(_ key: [UInt8]) async throws -> StoredRequest?
+    func findStoredRequest(_ key: [UInt8]) async throws -> StoredRequest?
     /// Sets the function that returns the rights of an API key when a scheduled message or a broadcast is sent.
-    func usePlannedRights(_ lookUp: @escaping @Sendable (String) -> PlannedRights)
+    func setPlannedRights(_ lookUp: @escaping @Sendable (String) -> PlannedRights)
 }
 
 /// The work that a core can do.
@@ -83,7 +83,7 @@ extension GatewayCore {
     func execute(_ command: ChatCommand, with rights: CommandRights, _ encoder: JSONEncoder) async -> [UInt8] {
         switch await send(command, as: rights.userId, with: rights, claim: nil) {
         case .result(let response): (try? encoder.encode(response)) ?? SocketAnswer.invalidRequest
-        case .error(let error): SocketAnswer.refused(error)
+        case .error(let error): SocketAnswer.encodeRefused(error)
         }
     }
 }

@@ -15,13 +15,13 @@ package enum GatewayError: Error, Sendable, CustomStringConvertible {
     case core(ChatOpenError)
     case databaseKey(FirstStoreError)
     /// The folder of the stores cannot be read, or remains of the last run cannot be removed.
-    case stores(String)
+    case unreadableStores(String)
     /// The address is not loopback, and TLS is not used.
     case unsafeAddress(String)
     /// A WebSocket needs no key, although other machines can connect to the address.
-    case openSocket(String)
+    case unsafeOpenSocket(String)
     /// The settings for deliveries or link previews are invalid.
-    case deliveries(String)
+    case invalidSettings(String)
 
     package var description: String {
         switch self {
@@ -33,11 +33,11 @@ package enum GatewayError: Error, Sendable, CustomStringConvertible {
         case .keys(let error): error.description
         case .core(let error): "the first store does not open: \(error)"
         case .databaseKey(let error): error.description
-        case .stores(let reason): "the stores cannot be read: \(reason)"
+        case .unreadableStores(let reason): "the stores cannot be read: \(reason)"
         case .unsafeAddress(let host):
             "other machines can reach \(host): set --tls-certificate and --tls-key, or --insecure-remote"
-        case .deliveries(let reason): reason
-        case .openSocket(let host):
+        case .invalidSettings(let reason): reason
+        case .unsafeOpenSocket(let host):
             "other machines can reach \(host): --open-socket is allowed only on a loopback address"
         }
     }
@@ -50,17 +50,17 @@ package final class GatewayServer: Sendable {
     package let terminalPort: Int?
     /// The file with the administrator's key; nil unless this start has made the key, because no keys existed.
     package let createdKeyFile: String?
-    private let http: HTTPServer
+    private let httpServer: HTTPServer
     /// The memory of unread answers, for all stores and ports together.
-    var answers: UnreadAnswers { http.limits.answers }
-    private let terminal: HTTPServer?
+    var unreadAnswers: UnreadAnswers { httpServer.limits.answers }
+    private let terminalServer: HTTPServer?
     private let hub: EventHub
     private let models: ModelHost
     private let deliveries: DeliveryEngine
     private let operations: LongOperations
     let stores: StoreHost?
     private let keys: KeyRing
-    private let watch: KeyWatch?
+    private let keyWatch: KeyWatch?
     private let log: Logger
 
     /// Starts a gateway with an open core.
@@ -94,21 +94,21 @@ package final class GatewayServer: Sendable {
     /// Checks a configuration. Throws the error that ``start(_:core:stores:group:log:)`` would throw, but starts and
     /// changes nothing.
     package static func check(_ configuration: GatewayConfiguration, _ group: any EventLoopGroup) throws(GatewayError) {
-        _ = try clients(configuration, group)
+        _ = try makeClients(configuration, group)
     }
 
     /// Checks the configuration, and returns the clients for outgoing requests.
-    private static func clients(
+    private static func makeClients(
         _ configuration: GatewayConfiguration,
         _ group: any EventLoopGroup
     ) throws(GatewayError) -> (OutgoingHTTP, LinkPreviewReader?) {
         guard configuration.bindsLoopback || configuration.http.tls != nil || configuration.allowsPlainRemote else {
             throw .unsafeAddress(configuration.http.host)
         }
-        guard configuration.bindsLoopback || !configuration.openSocket else {
-            throw .openSocket(configuration.http.host)
+        guard configuration.bindsLoopback || !configuration.allowsKeylessSocket else {
+            throw .unsafeOpenSocket(configuration.http.host)
         }
-        return (try outgoing(configuration, group), try previews(configuration, group))
+        return (try makeOutgoingClient(configuration, group), try makePreviewReader(configuration, group))
     }
 
     private static func start(
@@ -120,12 +120,12 @@ package final class GatewayServer: Sendable {
         _ group: any EventLoopGroup,
         _ log: Logger
     ) async throws(GatewayError) -> GatewayServer {
-        let (outgoing, previews) = try clients(configuration, group)
+        let (outgoing, previews) = try makeClients(configuration, group)
         let (keys, created) = try openKeys(configuration, log)
         let hub = EventHub(
             source: core.eventSource,
             heartbeatSeconds: configuration.heartbeatSeconds,
-            places: keys.terminalPlaces(of: nil),
+            places: keys.terminalPlacesFile(of: nil),
             clock: configuration.clock
         )
         let models = ModelHost(core: core, configuration: configuration)
@@ -135,7 +135,7 @@ package final class GatewayServer: Sendable {
             subscriptions: { core.controller?.subscriptions },
             keys: keys,
             store: nil,
-            settings: configuration.deliveries,
+            settings: configuration.deliverySettings,
             http: outgoing,
             totals: deliveryTotals,
             log: log
@@ -144,10 +144,10 @@ package final class GatewayServer: Sendable {
             guard store == nil else { return }
             hub?.endReaders(except: valid)
             models?.endReaders(except: valid)
-            deliveries?.keysChanged()
+            deliveries?.wakeAfterKeyChange()
         }
         let operations = await LongOperations.read(in: configuration.folder, clock: configuration.clock, log: log)
-        core.usePlannedRights(keys.plannedRights(of: nil))
+        core.setPlannedRights(keys.rightsLookup(of: nil))
         var services = GatewayServices(
             configuration: configuration,
             core: core,
@@ -157,13 +157,13 @@ package final class GatewayServer: Sendable {
             models: models,
             deliveries: deliveries,
             deliveryTotals: deliveryTotals,
-            outgoing: outgoing,
-            previews: previews,
+            outgoingHTTP: outgoing,
+            previewReader: previews,
             metrics: Metrics(),
             operations: operations,
             group: group,
-            answers: UnreadAnswers(),
-            rates: ClientRates(configuration)
+            unreadAnswers: UnreadAnswers(),
+            clientRates: ClientRates(configuration)
         )
         let watch = try? await KeyWatch.start(folder: configuration.folder, ring: keys, group: group)
         if watch == nil {
@@ -171,14 +171,14 @@ package final class GatewayServer: Sendable {
         }
         let shared = services
         if let stores {
-            await cleaningUp { FolderBackup.removeStaging(in: configuration.folder) }
-            services.stores = try await open(stores, first, keys, watch, group, log) {
-                shared.with($0, id: $1, fence: $2, log: log)
+            await runCleanup { FolderBackup.removeStaging(in: configuration.folder) }
+            services.stores = try await openStores(stores, first, keys, watch, group, log) {
+                shared.makeServices($0, id: $1, fence: $2, log: log)
             }
         }
         let service = GatewayService(
             router: Router(routes),
-            policy: HostPolicy(
+            hostPolicy: HostPolicy(
                 bound: configuration.http.host,
                 hosts: configuration.allowedHosts,
                 origins: configuration.allowedOrigins
@@ -188,7 +188,7 @@ package final class GatewayServer: Sendable {
         )
         do throws(HTTPServerError) {
             // The main port and the port of the terminal have these limits together.
-            let limits = configuration.http.limits(services.answers)
+            let limits = configuration.http.makeLimits(services.unreadAnswers)
             let http = try HTTPServer.start(configuration.http, service: service, limits: limits, group: group)
             do throws(HTTPServerError) {
                 let terminal = try configuration.terminalPort.map { port throws(HTTPServerError) in
@@ -196,8 +196,8 @@ package final class GatewayServer: Sendable {
                 }
                 deliveries.start()
                 if let stores = services.stores {
-                    Task { await stores.openByThemselves() }
-                    if let schedule = configuration.backups, stores.first != nil {
+                    Task { await stores.openWithoutPassword() }
+                    if let schedule = configuration.backupSchedule, stores.firstStore != nil {
                         stores.start(ScheduledBackups(schedule, of: stores, configuration, log))
                     }
                 }
@@ -226,7 +226,7 @@ package final class GatewayServer: Sendable {
         }
     }
 
-    private static func open(
+    private static func openStores(
         _ settings: StoreSettings,
         _ first: FirstStore?,
         _ keys: KeyRing,
@@ -251,9 +251,9 @@ package final class GatewayServer: Sendable {
             await watch?.stop()
             switch error {
             case let error as ChatOpenError: throw .core(error)
-            case let error as KeyFileRingError: throw .databaseKey(.key(error))
+            case let error as FileKeyringError: throw .databaseKey(.key(error))
             case let error as FirstStoreError: throw .databaseKey(error)
-            default: throw .stores("\(error)")
+            default: throw .unreadableStores("\(error)")
             }
         }
     }
@@ -267,10 +267,10 @@ package final class GatewayServer: Sendable {
     ) throws(HTTPServerError) -> HTTPServer {
         var http = HTTPServerConfiguration()
         http.port = port
-        http.threads = 1
+        http.threadCount = 1
         let service = GatewayService(
-            router: Router(RouteTable.all.filter { $0.policy.entrance == .terminal }),
-            policy: HostPolicy(bound: http.host),
+            router: Router(RouteTable.all.filter { $0.policy.acceptedCredentials == .terminal }),
+            hostPolicy: HostPolicy(bound: http.host),
             services: services.withOpenSocket(),
             log: log
         )
@@ -290,8 +290,8 @@ package final class GatewayServer: Sendable {
         created: String?,
         log: Logger
     ) {
-        self.http = http
-        self.terminal = terminal
+        self.httpServer = http
+        self.terminalServer = terminal
         self.terminalPort = terminal?.port
         self.port = http.port
         self.hub = hub
@@ -300,60 +300,60 @@ package final class GatewayServer: Sendable {
         self.operations = operations
         self.stores = stores
         self.keys = keys
-        self.watch = watch
+        self.keyWatch = watch
         self.createdKeyFile = created
         self.log = log
     }
 
-    private static func outgoing(
+    private static func makeOutgoingClient(
         _ configuration: GatewayConfiguration,
         _ group: any EventLoopGroup
     ) throws(GatewayError) -> OutgoingHTTP {
-        let settings = configuration.deliveries
+        let settings = configuration.deliverySettings
         if let contact = settings.pushContact, !PushSender.isContact(contact) {
-            throw .deliveries("--push-contact \(contact) is not a mailto: or https:// URL")
+            throw .invalidSettings("--push-contact \(contact) is not a mailto: or https:// URL")
         }
-        let policy = try policy(settings.allowedAddresses, "webhook-allow")
+        let policy = try parseAddressPolicy(settings.allowedAddresses, "webhook-allow")
         var limits = OutgoingHTTP.Limits()
-        limits.whole = .seconds(settings.timeout)
+        limits.totalTime = .seconds(settings.timeoutSeconds)
         do throws(OutgoingHTTP.BadAuthorities) {
             return try OutgoingHTTP(
                 group: group,
                 policy: policy,
-                authorities: settings.authorities,
-                connections: Allowance(settings.connections),
+                authorities: settings.authoritiesFile,
+                connections: Allowance(settings.maxConnections),
                 limits: limits,
                 userAgent: "simplex-gateway",
-                lookUp: settings.lookUp
+                lookUp: settings.nameLookup
             )
         } catch {
-            throw .deliveries("--webhook-ca-file: \(error)")
+            throw .invalidSettings("--webhook-ca-file: \(error)")
         }
     }
 
     /// Reads ranges of addresses.
     /// - Parameter option: the name of the option with these ranges.
-    private static func policy(_ ranges: [String], _ option: String) throws(GatewayError) -> AddressPolicy {
+    private static func parseAddressPolicy(_ ranges: [String], _ option: String) throws(GatewayError) -> AddressPolicy {
         var policy = AddressPolicy()
         for text in ranges {
             guard let range = AddressRange(text) else {
-                throw .deliveries(
+                throw .invalidSettings(
                     "--\(option) \(text) is not an address or range of addresses, such as 10.0.0.0/8 or ::1"
                 )
             }
-            policy.allowed.append(range)
+            policy.allowedRanges.append(range)
         }
         return policy
     }
 
-    private static func previews(
+    private static func makePreviewReader(
         _ configuration: GatewayConfiguration,
         _ group: any EventLoopGroup
     ) throws(GatewayError) -> LinkPreviewReader? {
         guard let settings = configuration.linkPreviews else { return nil }
-        let policy = try policy(settings.allowedAddresses, "link-preview-allow")
+        let policy = try parseAddressPolicy(settings.allowedAddresses, "link-preview-allow")
         do throws(OutgoingHTTP.BadAuthorities) { return try LinkPreviewReader(settings, policy, group) } catch {
-            throw .deliveries("\(error)")
+            throw .invalidSettings("\(error)")
         }
     }
 
@@ -368,12 +368,12 @@ package final class GatewayServer: Sendable {
             var created: String?
             let isEmpty: Bool
             do throws(KeyFileError) { isEmpty = try file.load().isEmpty } catch {
-                guard case .gone = error else { throw error }
+                guard case .missing = error else { throw error }
                 log.warning(
                     "the file of the keys is missing: a new admin key is made",
                     metadata: ["reason": "\(error)"]
                 )
-                try file.begin()
+                try file.createIfMissing()
                 isEmpty = true
             }
             if isEmpty {
@@ -399,7 +399,9 @@ package final class GatewayServer: Sendable {
     /// - Parameter tls: the key and the certificate as PEM.
     /// - Throws: `badCertificate`; then the former certificate stays in use.
     package func reload(tls: (key: String, certificate: String)) throws(GatewayError) {
-        do throws(TLSCredentials.Unusable) { try http.reload(key: tls.key, certificate: tls.certificate) } catch {
+        do throws(TLSCredentials.UnusableError) {
+            try httpServer.reload(key: tls.key, certificate: tls.certificate)
+        } catch {
             throw .http(.badCertificate(error.description))
         }
     }
@@ -414,17 +416,17 @@ package final class GatewayServer: Sendable {
     /// requests and operations, and closes the stores.
     package func stop() async {
         let limit = ContinuousClock.now + .seconds(10)
-        http.quiesce()
-        terminal?.quiesce()
+        httpServer.quiesce()
+        terminalServer?.quiesce()
         hub.stop()
-        await hub.terminals.stop()
+        await hub.terminalPlaces.stop()
         await models.stop()
         await deliveries.stop()
         await stores?.quiesce()
-        await watch?.stop()
-        let terminalEnded = await terminal?.stop() ?? true
-        if await !http.stop() || !terminalEnded { log.warning("some connections did not end in time") }
-        await operations.wait(until: limit)
+        await keyWatch?.stop()
+        let terminalEnded = await terminalServer?.stop() ?? true
+        if await !httpServer.stop() || !terminalEnded { log.warning("some connections did not end in time") }
+        await operations.waitForEnd(until: limit)
         await deliveries.finishReturns(until: limit)
         await keys.saveUses()
         await stores?.close()

@@ -10,20 +10,20 @@ extension GatewayService {
         _ parameters: [String: String],
         _ remoteHost: Int64?
     ) throws(ProblemDetails) -> Principal? {
-        if case .open = route.access { return nil }
+        if case .noKey = route.access { return nil }
         guard let principal = authenticate(request, route) else {
-            if let key = request.presentedKey, services.keys.isUndecided(key) {
+            if let key = request.presentedKey, services.keys.hasUnknownValidity(key) {
                 throw ProblemDetails(.unavailable, "The keys of the store cannot be read.")
             }
             if request.presentsKey || request.parameter("ticket") != nil {
                 services.metrics.countRefusedKey()
                 if let seconds = wrongKeys.countWrongKey(
                     request.address,
-                    at: services.configuration.clock.microseconds()
+                    at: services.configuration.clock.monotonicMicroseconds()
                 ) {
                     throw tooMany("Too many wrong keys have come from this address.", seconds)
                 }
-                accessLog.refusedKey(request, route)
+                accessLog.logRefusedKey(request, route)
             }
             var problem =
                 request.parameter("token") == nil
@@ -32,7 +32,7 @@ extension GatewayService {
             problem.headers = [("WWW-Authenticate", "Bearer realm=\"simplex-gateway\"")]
             throw problem
         }
-        try Self.permit(principal, route, parameters, remoteHost)
+        try Self.checkPermission(principal, route, parameters, remoteHost)
         return principal
     }
 
@@ -40,7 +40,7 @@ extension GatewayService {
     /// - Parameters:
     ///   - parameters: the values in the path of the request.
     ///   - remoteHost: the phone of the request; nil for a request to this gateway.
-    static func permit(
+    static func checkPermission(
         _ principal: Principal,
         _ route: Route,
         _ parameters: [String: String],
@@ -49,31 +49,33 @@ extension GatewayService {
         if let phone = principal.remoteHostId, remoteHost != phone, route.policy.phones != .keys {
             throw ProblemDetails(.forbidden, "The key is bound to a phone.")
         }
-        guard !principal.isClaim || route.policy.unclaimed.admits(principal, parameters) else {
+        guard !principal.isClaim || route.policy.unclaimedKeys.admits(principal, parameters) else {
             throw ProblemDetails(
                 .forbidden,
                 "The key must be claimed first: POST /v1/keys/\(principal.keyID)/rotate returns its lasting secret."
             )
         }
         switch route.access {
-        case .open: break
-        case .key(let needed): try principal.require(needed)
+        case .noKey: break
+        case .key(let needed): try principal.requireScopes(needed)
         case .firstStore(let needed):
-            try principal.require(needed)
-            guard principal.store == nil else { throw ProblemDetails(.forbidden, "The key belongs to another store.") }
+            try principal.requireScopes(needed)
+            guard principal.storeID == nil else {
+                throw ProblemDetails(.forbidden, "The key belongs to another store.")
+            }
         case .store:
-            let isManager = principal.store == nil && principal.scopes.contains(.stores)
-            let isOwn = parameters["storeId"] == (principal.store ?? StoresResource.first)
+            let isManager = principal.storeID == nil && principal.scopes.contains(.stores)
+            let isOwn = parameters["storeId"] == (principal.storeID ?? StoresResource.firstStoreID)
             // The id may belong to no store. Only keys of that store, and keys that manage all stores, may learn this.
             guard isManager || isOwn else { throw ProblemDetails(.forbidden, "The key belongs to another store.") }
             guard isManager || principal.scopes.contains(.admin) else {
                 throw ProblemDetails(.forbidden, "The key lacks the scope admin.")
             }
         }
-        if let chats = principal.chats, !route.policy.chats.admits(chats, parameters) {
+        if let chats = principal.chats, !route.policy.chatKeys.admits(chats, parameters) {
             throw ProblemDetails(.forbidden, "The key is bound to other chats.")
         }
-        if let own = principal.userId, !route.policy.profiles.admits(own, parameters) {
+        if let own = principal.userId, !route.policy.profileKeys.admits(own, parameters) {
             let isOfStore = parameters["userId"] == nil
             throw ProblemDetails(
                 .forbidden,
@@ -85,26 +87,27 @@ extension GatewayService {
 
     private func authenticate(_ request: HTTPRequest, _ route: Route) -> Principal? {
         if request.presentsKey {
-            return request.presentedKey.flatMap { services.keys.principal(for: $0, from: request.address) }
+            return request.presentedKey.flatMap { services.keys.findPrincipal(for: $0, from: request.address) }
         }
-        if route.policy.entrance != .key, let ticket = request.parameter("ticket"),
+        if route.policy.acceptedCredentials != .key, let ticket = request.parameter("ticket"),
             let principal = services.tickets.redeem(ticket, for: request.path)
         {
             // A ticket is refused if the secret with which it was made is no longer valid.
-            return services.keys.admits(principal) ? principal : nil
+            return services.keys.isStillValid(principal) ? principal : nil
         }
-        if route.policy.entrance == .terminal, services.configuration.openSocket {
+        if route.policy.acceptedCredentials == .terminal, services.configuration.allowsKeylessSocket {
             return Principal(keyID: "", scopes: [.read, .write, .events], userId: nil)
         }
         return nil
     }
 
     /// Returns the services that the route uses.
-    func services(_ principal: Principal?, _ route: Route) throws(ProblemDetails) -> GatewayServices {
-        switch route.policy.store {
+    func selectServices(_ principal: Principal?, _ route: Route) throws(ProblemDetails) -> GatewayServices {
+        switch route.policy.storeUse {
         case .gateway: return services
-        case .process where principal?.store == nil: return services.stores?.first?.opened?.services ?? services
-        case .own, .process: return try services.services(of: principal?.store)
+        case .process where principal?.storeID == nil:
+            return services.stores?.firstStore?.openedStore?.services ?? services
+        case .own, .process: return try services.services(of: principal?.storeID)
         }
     }
 
@@ -114,18 +117,18 @@ extension GatewayService {
         _ own: GatewayServices,
         _ principal: Principal?
     ) throws(ProblemDetails) -> GatewayServices {
-        guard let principal, principal.reaches(remoteHost) else {
+        guard let principal, principal.canAccessPhone(remoteHost) else {
             throw ProblemDetails(
                 .forbidden,
                 "Only a key of the store with the scope admin, or a key of this phone, can use the phone."
             )
         }
-        return try own.remoteHosts.services(remoteHost, own)
+        return try own.remoteHosts.findOrMakeServices(remoteHost, own)
     }
 }
 
 extension Principal {
-    fileprivate func require(_ needed: Scopes) throws(ProblemDetails) {
+    fileprivate func requireScopes(_ needed: Scopes) throws(ProblemDetails) {
         guard !scopes.allows(needed) else { return }
         let missing = needed.subtracting(scopes).names.joined(separator: ", ")
         throw ProblemDetails(.forbidden, "The key lacks the scope \(missing).")
@@ -181,7 +184,7 @@ extension HTTPRequest {
         let value = header[header.index(after: space)...].trimmingSpaces
         switch header[..<space].lowercased() {
         case "bearer": return value
-        case "basic": return BasicCredentials.password(value)
+        case "basic": return BasicCredentials.decodePassword(value)
         default: return nil
         }
     }

@@ -1,7 +1,7 @@
 /// The answers and header fields that browsers require before a page of another origin may call the gateway (CORS).
 extension GatewayService {
     /// Makes the answer to a preflight request.
-    func preflight(_ origin: String) -> HTTPResponse {
+    func preflightResponse(_ origin: String) -> HTTPResponse {
         HTTPResponse(
             status: 204,
             headers: [
@@ -17,23 +17,23 @@ extension GatewayService {
     }
 
     func addingCrossOriginHeaders(to reply: HTTPReply, _ request: HTTPRequest) -> HTTPReply {
-        guard policy.crossOrigin(request) != nil else { return reply }
+        guard hostPolicy.allowedOrigin(request) != nil else { return reply }
         return reply.map { addingCrossOriginHeaders(to: $0, request) }
     }
 
     /// Response headers that scripts may read, besides the headers that they can always read (`Cache-Control`,
     /// `Content-Type`, `Content-Length`).
-    private var exposed: String {
+    private var exposedHeaders: String {
         "Accept-Ranges, Allow, Content-Disposition, Content-Range, Deprecation, ETag, Idempotent-Replayed, Link, Location, "
             + "Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, Sunset, Upload-Complete, Upload-Length, "
             + "Upload-Offset, WWW-Authenticate, X-Request-Id"
     }
 
     func addingCrossOriginHeaders(to response: HTTPResponse, _ request: HTTPRequest) -> HTTPResponse {
-        guard let origin = policy.crossOrigin(request) else { return response }
+        guard let origin = hostPolicy.allowedOrigin(request) else { return response }
         var response = response
         response.headers.append(("Access-Control-Allow-Origin", origin))
-        response.headers.append(("Access-Control-Expose-Headers", exposed))
+        response.headers.append(("Access-Control-Expose-Headers", exposedHeaders))
         response.headers.append(("Vary", "Origin"))
         return response
     }

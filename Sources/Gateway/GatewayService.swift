@@ -5,7 +5,7 @@ internal import Logging
 /// Handles requests. Checks host, origin, route, key, scope, profile and media type before the body is read.
 struct GatewayService: HTTPService {
     let router: Router
-    let policy: HostPolicy
+    let hostPolicy: HostPolicy
     let services: GatewayServices
     let log: Logger
     let wrongKeys = WrongKeys()
@@ -14,20 +14,24 @@ struct GatewayService: HTTPService {
     private enum Decision {
         case admitted(HTTPAdmission)
         /// The store of the request must be opened first. Then the decision is made again.
-        case waits(Route, client: String, @Sendable () async throws(ProblemDetails) -> Void)
+        case waitsForStore(Route, client: String, @Sendable () async throws(ProblemDetails) -> Void)
     }
 
     func admit(_ request: HTTPRequest) -> HTTPAdmission {
         do throws(ProblemDetails) {
             switch try decide(request, isFirst: true) {
             case .admitted(let admission): return admission
-            case .waits(let route, let client, let opening):
+            case .waitsForStore(let route, let client, let opening):
                 if case .upload = route.work {
                     // The body of an upload cannot wait, so the client has to send the request again.
                     Task { try? await opening() }
-                    throw Self.opening
+                    throw Self.storeOpeningProblem
                 }
-                return .read(limit: services.configuration.http.bodyLimit, follows: route.follows, client: client) {
+                return .read(
+                    limit: services.configuration.http.maxBodyBytes,
+                    follows: route.isFollowing,
+                    client: client
+                ) {
                     request in
                     .deferred { responder in
                         Task { await PoolRequest.run { await resume(request, opening, responder) } }
@@ -39,7 +43,7 @@ struct GatewayService: HTTPService {
         }
     }
 
-    private static var opening: ProblemDetails {
+    private static var storeOpeningProblem: ProblemDetails {
         var problem = ProblemDetails(.unavailable, "The store is being opened. Send this again.")
         problem.headers = [("Retry-After", "1")]
         return problem
@@ -58,9 +62,9 @@ struct GatewayService: HTTPService {
             for _ in 0..<4 {
                 try await opening()
                 switch try decide(request, isFirst: false) {
-                case .waits(_, _, let next): opening = next
+                case .waitsForStore(_, _, let next): opening = next
                 case .admitted(.refuse(let response)): return responder.respond(response)
-                case .admitted(.stream): throw Self.opening
+                case .admitted(.stream): throw Self.storeOpeningProblem
                 case .admitted(.read(_, _, _, let then)):
                     switch then(request) {
                     case .now(let response): return responder.respond(response)
@@ -69,7 +73,7 @@ struct GatewayService: HTTPService {
                     }
                 }
             }
-            throw Self.opening
+            throw Self.storeOpeningProblem
         } catch {
             responder.respond(addingCrossOriginHeaders(to: error.response(for: request), request))
         }
@@ -78,68 +82,70 @@ struct GatewayService: HTTPService {
     /// Returns the stores in the key, the ticket and the path of a request.
     private func storeIDs(in request: HTTPRequest, _ parameters: [String: String]) -> [String] {
         [
-            request.presentedKey.flatMap { APIKey.store(in: $0) },
-            request.parameter("ticket").flatMap { TicketStore.store(in: $0) },
+            request.presentedKey.flatMap { APIKey.storeID(in: $0) },
+            request.parameter("ticket").flatMap { TicketStore.storeID(in: $0) },
             parameters["storeId"],
         ].compactMap(\.self)
     }
 
     /// Returns the function that opens the closed store of a request's key; nil when no store has to be opened.
-    private func opening(
+    private func storeOpener(
         _ principal: Principal?,
         _ route: Route
     ) -> (@Sendable () async throws(ProblemDetails) -> Void)? {
-        guard route.policy.store.opensStore, let host = services.stores, let id = principal?.store,
+        guard route.policy.storeUse.opensStore, let host = services.stores, let id = principal?.storeID,
             let store = host.find(id), host.isClosed(store)
         else { return nil }
         return { () async throws(ProblemDetails) in try await host.open(store) }
     }
 
     private func decide(_ request: HTTPRequest, isFirst: Bool) throws(ProblemDetails) -> Decision {
-        if let problem = policy.check(request) { throw problem }
+        if let problem = hostPolicy.check(request) { throw problem }
         guard !request.hasMalformedTarget else {
             throw ProblemDetails(
                 .malformedRequest,
                 "In the URL, two hexadecimal digits must follow each %, and the decoded text must be UTF-8 without NUL."
             )
         }
-        if request.method == "OPTIONS", let origin = policy.crossOrigin(request) {
-            return .admitted(.refuse(preflight(origin)))
+        if request.method == "OPTIONS", let origin = hostPolicy.allowedOrigin(request) {
+            return .admitted(.refuse(preflightResponse(origin)))
         }
         // People may type the slash, but the addresses of these pages end without it. The target is relative, because a
         // proxy may serve this server under another path.
         if ["/app/", "/docs/"].contains(request.path), ["GET", "HEAD"].contains(request.method) {
             return .admitted(.refuse(Self.redirect(to: ".." + request.path.dropLast())))
         }
-        let (route, parameters, remoteHost) = try route(request)
+        let (route, parameters, remoteHost) = try findRoute(request)
         request.trace.update { facts in
             facts.route = route.template
             facts.deprecation = route.deprecation
-            facts.context = TraceContext(request.header("traceparent"))
-            facts.follows = route.follows
+            facts.traceContext = TraceContext(request.header("traceparent"))
+            facts.isFollowing = route.isFollowing
             facts.isProbe = route.policy.callers != .clients
         }
         if let page = pageForPeople(request, route) { return .admitted(.refuse(page)) }
         if isFirst, !request.trace.facts.isProbe {
-            let seconds = services.rates.countRequest(request.address)
-            request.trace.addQuota(services.rates.quota(request.address))
+            let seconds = services.clientRates.countRequest(request.address)
+            request.trace.addQuota(services.clientRates.quota(request.address))
             if let seconds { throw tooMany("Too many requests have come from this address.", seconds) }
         }
         if isFirst, let host = services.stores {
-            let unknown = storeIDs(in: request, parameters).filter { host.isUnknown($0) }
+            let unknown = storeIDs(in: request, parameters).filter { host.mayBeUnloaded($0) }
             if !unknown.isEmpty {
-                return .waits(route, client: "") { () async throws(ProblemDetails) in
-                    for id in unknown { await host.attach(id) }
+                return .waitsForStore(route, client: "") { () async throws(ProblemDetails) in
+                    for id in unknown { await host.loadStore(id) }
                 }
             }
         }
         let principal = try authorize(request, route, parameters, remoteHost)
-        request.trace.update { ($0.keyID, $0.store) = (principal?.keyID, principal?.store) }
-        if let opening = opening(principal, route) { return .waits(route, client: principal?.keyID ?? "", opening) }
-        let seconds = services.rates.countRequest(principal)
-        request.trace.addQuota(services.rates.quota(principal))
+        request.trace.update { ($0.keyID, $0.storeID) = (principal?.keyID, principal?.storeID) }
+        if let opening = storeOpener(principal, route) {
+            return .waitsForStore(route, client: principal?.keyID ?? "", opening)
+        }
+        let seconds = services.clientRates.countRequest(principal)
+        request.trace.addQuota(services.clientRates.quota(principal))
         if let seconds { throw tooMany("Too many requests have come with this key.", seconds) }
-        let own = try services(principal, route)
+        let own = try selectServices(principal, route)
         let services =
             try remoteHost.map { id throws(ProblemDetails) in try Self.services(of: id, own, principal) } ?? own
         @Sendable func answer(
@@ -171,14 +177,14 @@ struct GatewayService: HTTPService {
             try checkMediaType(request, route)
             return .admitted(
                 .read(
-                    limit: services.configuration.http.bodyLimit,
-                    follows: route.follows,
+                    limit: services.configuration.http.maxBodyBytes,
+                    follows: route.isFollowing,
                     client: principal?.keyID ?? ""
                 ) { request in
                     answer(request) { context throws(ProblemDetails) in
                         let reply =
                             route.longWork == nil ? try handler(context) : try context.answeringInTime(handler)
-                        return reply.coded(for: request, route.policy.answers)
+                        return reply.compressedIfAccepted(for: request, route.policy.answers)
                     }
                 }
             )
@@ -194,7 +200,7 @@ struct GatewayService: HTTPService {
     /// Redirects a browser that opens the URL of this server to the web client, because the resource at `/` is for
     /// programs. Returns nil for other requests.
     private func pageForPeople(_ request: HTTPRequest, _ route: Route) -> HTTPResponse? {
-        guard route.policy.entrance == .terminal, request.header("upgrade") == nil,
+        guard route.policy.acceptedCredentials == .terminal, request.header("upgrade") == nil,
             request.header("accept")?.contains("text/html") == true
         else { return nil }
         return Self.redirect(to: "app")
@@ -226,22 +232,22 @@ struct GatewayService: HTTPService {
         addingCrossOriginHeaders(to: ProblemDetails.tooMuchUnread.response(for: request), request)
     }
 
-    func malformed(_ request: HTTPRequest, _ defect: FramingDefect) -> HTTPResponse {
+    func malformedResponse(_ request: HTTPRequest, _ defect: FramingDefect) -> HTTPResponse {
         var problem = ProblemDetails(defect.status == 501 ? .notImplemented : .malformedRequest, defect.text)
         problem.statusOverride = defect.status
         problem.headers = [("Connection", "close")]
         return problem.response(for: request)
     }
 
-    func finished(_ finished: FinishedRequest) {
+    func didFinish(_ finished: FinishedRequest) {
         let facts = finished.request.trace.facts
-        services.metrics.count(
+        services.metrics.countRequest(
             method: finished.request.method,
             route: facts.route,
-            follows: facts.follows,
+            follows: facts.isFollowing,
             status: finished.status,
             microseconds: finished.microseconds,
-            bytes: finished.bytes
+            bytes: finished.contentBytes
         )
         accessLog.write(finished, facts)
     }
@@ -249,19 +255,21 @@ struct GatewayService: HTTPService {
     var accessLog: AccessLog { AccessLog(log: log) }
 
     /// Finds the route of a path, and the id of the phone that serves the request; nil for a request to this gateway.
-    private func route(_ request: HTTPRequest) throws(ProblemDetails) -> (Route, [String: String], remoteHost: Int64?) {
+    private func findRoute(
+        _ request: HTTPRequest
+    ) throws(ProblemDetails) -> (Route, [String: String], remoteHost: Int64?) {
         if case .none = router.match(method: request.method, path: request.path),
-            let (id, path) = RemoteHostsResource.split(request.path)
+            let (id, path) = RemoteHostsResource.splitPath(request.path)
         {
-            let (route, parameters) = try route(request, path)
+            let (route, parameters) = try findRoute(request, path)
             guard route.policy.phones == .served else { throw ProblemDetails(.unknownRoute) }
             return (route, parameters.merging(["remoteHostId": "\(id)"]) { own, _ in own }, id)
         }
-        let (route, parameters) = try route(request, request.path)
+        let (route, parameters) = try findRoute(request, request.path)
         return (route, parameters, nil)
     }
 
-    private func route(_ request: HTTPRequest, _ path: String) throws(ProblemDetails) -> (Route, [String: String]) {
+    private func findRoute(_ request: HTTPRequest, _ path: String) throws(ProblemDetails) -> (Route, [String: String]) {
         switch router.match(method: request.method, path: path) {
         case .found(let route, let parameters):
             // A parameter that is given twice is refused, because one of its values would be ignored.
@@ -286,19 +294,19 @@ struct GatewayService: HTTPService {
     private func countingRequest(_ reply: HTTPReply, _ context: RouteContext) -> HTTPReply {
         guard let store = context.services.store else { return reply }
         let (request, begin) = (context.request, MonotonicClock.microseconds())
-        let metrics = context.services.isOfFirst ? nil : context.services.metrics
-        store.requests.begin()
+        let metrics = context.services.isForFirstStore ? nil : context.services.metrics
+        store.runningRequests.begin()
         return reply.asPoolRequest.map { response in
             var response = response
-            store.requests.end()
-            if response.status >= 500, store.ending != nil {
+            store.runningRequests.end()
+            if response.status >= 500, store.refusalReason != nil {
                 response = ProblemDetails(.storeLocked).response(for: request)
             }
             let facts = request.trace.facts
-            metrics?.count(
+            metrics?.countRequest(
                 method: request.method,
                 route: facts.route,
-                follows: facts.follows,
+                follows: facts.isFollowing,
                 status: response.status,
                 microseconds: MonotonicClock.microseconds() - begin,
                 bytes: nil

@@ -19,26 +19,26 @@ struct GatewayServices: Sendable {
     /// The attempts of all stores to send events.
     var deliveryTotals = DeliveryCounts()
     /// Appends events to the stream of the broker; nil without a broker.
-    var feed: BrokerFeed?
+    var brokerFeed: BrokerFeed?
     /// Client for outgoing requests, shared by all stores.
-    let outgoing: OutgoingHTTP
+    let outgoingHTTP: OutgoingHTTP
     /// Reader of link previews, shared by all stores; nil when no pages are read.
-    var previews: LinkPreviewReader?
+    var previewReader: LinkPreviewReader?
     let metrics: Metrics
-    var cache = ReadCache()
-    var requests = RequestsInFlight()
-    var patchTurns = PatchTurns()
+    var readCache = ReadCache()
+    var requestsInFlight = RequestsInFlight()
+    var patchLocks = PatchLocks()
     let figureReading = FigureReading()
     /// The long operations of all stores.
     var operations = LongOperations()
     /// Lock for commands of the store that only read. Each of these commands needs memory for its whole answer, first
     /// as values and then as text, so that only a few may run at the same time.
-    var reading = AsyncLock(places: 4)
+    var readLock = AsyncLock(places: 4)
     let group: any EventLoopGroup
     /// The memory of unread answers, shared by all stores and ports.
-    let answers: UnreadAnswers
+    let unreadAnswers: UnreadAnswers
     /// The limits on request rates, shared by all stores and ports.
-    let rates: ClientRates
+    let clientRates: ClientRates
     /// The services of the phones that are connected to the store.
     var remoteHosts = RemoteHostServices()
     /// The core of a store that can be locked at any time; nil for other cores.
@@ -47,17 +47,17 @@ struct GatewayServices: Sendable {
     var stores: StoreHost?
     /// Records that the next start of the gateway, or another node, has to open the store. The store stays open until
     /// the result is released. Nil for a store that every start opens.
-    var planning: (@Sendable () async -> Store.Planning?)?
+    var planOpening: (@Sendable () async -> Store.Planning?)?
 
     /// Whether these are the services of the first store, or of the whole gateway.
-    var isOfFirst: Bool { store == nil || stores != nil }
+    var isForFirstStore: Bool { store == nil || stores != nil }
 
     /// Makes the answer to a command, unless its client has too many unread answers.
     /// - Parameter make: runs the command, and counts the answer.
     /// - Returns: nil when the client has too many unread answers.
     func answer<T: Sendable>(_ command: ChatCommand, for client: String, _ make: @Sendable () async -> T) async -> T? {
-        guard command.onlyReads else { return answers.isFull(client) ? nil : await make() }
-        return await reading.run { answers.isFull(client) ? nil : await make() }
+        guard command.isReadOnly else { return unreadAnswers.isFull(client) ? nil : await make() }
+        return await readLock.run { unreadAnswers.isFull(client) ? nil : await make() }
     }
 
     /// Returns the services for a store that was just opened. Each store counts its own requests, and the metrics of
@@ -65,8 +65,8 @@ struct GatewayServices: Sendable {
     /// - Parameters:
     ///   - id: the id of the store; nil for the first store.
     ///   - fence: the fence of a store that several nodes share.
-    func with(_ store: StoreCore, id: String?, fence: WriteFence?, log: Logger) -> GatewayServices {
-        store.usePlannedRights(keys.plannedRights(of: id))
+    func makeServices(_ store: StoreCore, id: String?, fence: WriteFence?, log: Logger) -> GatewayServices {
+        store.setPlannedRights(keys.rightsLookup(of: id))
         return GatewayServices(
             configuration: configuration,
             core: store,
@@ -75,7 +75,7 @@ struct GatewayServices: Sendable {
             events: EventHub(
                 source: store.eventSource,
                 heartbeatSeconds: configuration.heartbeatSeconds,
-                places: keys.terminalPlaces(of: id, fence),
+                places: keys.terminalPlacesFile(of: id, fence),
                 clock: configuration.clock
             ),
             models: ModelHost(core: store, configuration: configuration),
@@ -84,25 +84,25 @@ struct GatewayServices: Sendable {
                 subscriptions: { store.controller?.subscriptions },
                 keys: keys,
                 store: id,
-                settings: configuration.deliveries,
-                http: outgoing,
+                settings: configuration.deliverySettings,
+                http: outgoingHTTP,
                 totals: deliveryTotals,
                 log: log
             ),
             deliveryTotals: deliveryTotals,
-            outgoing: outgoing,
-            previews: previews,
+            outgoingHTTP: outgoingHTTP,
+            previewReader: previewReader,
             metrics: id == nil ? metrics : Metrics(),
             operations: operations,
             group: group,
-            answers: answers,
-            rates: rates,
+            unreadAnswers: unreadAnswers,
+            clientRates: clientRates,
             store: store
         )
     }
 
     /// Returns the services for a phone that is connected to this store.
-    func with(_ host: RemoteHostCore) -> GatewayServices {
+    func makeServices(_ host: RemoteHostCore) -> GatewayServices {
         GatewayServices(
             configuration: configuration,
             core: host,
@@ -110,13 +110,13 @@ struct GatewayServices: Sendable {
             tickets: tickets,
             events: EventHub(source: host.eventSource, heartbeatSeconds: configuration.heartbeatSeconds),
             models: ModelHost(core: host, configuration: configuration),
-            outgoing: outgoing,
-            previews: previews,
+            outgoingHTTP: outgoingHTTP,
+            previewReader: previewReader,
             metrics: metrics,
             operations: operations,
             group: group,
-            answers: answers,
-            rates: rates,
+            unreadAnswers: unreadAnswers,
+            clientRates: clientRates,
             store: store,
             stores: stores
         )
@@ -126,33 +126,33 @@ struct GatewayServices: Sendable {
     /// - Parameter store: the id of the store; nil for the first store.
     func services(of store: String?) throws(ProblemDetails) -> GatewayServices {
         guard let stores else { return self }
-        if let store { return try stores.services(of: store) }
-        guard let first = stores.first else { return self }
-        return try first.services()
+        if let store { return try stores.requireServices(of: store) }
+        guard let first = stores.firstStore else { return self }
+        return try first.requireServices()
     }
 
     /// Ends streams and long polls whose secrets are no longer valid.
     func endReaders(except valid: Set<Credential>) {
         events.endReaders(except: valid)
         models.endReaders(except: valid)
-        deliveries?.keysChanged()
-        for services in remoteHosts.all { services.endReaders(except: valid) }
+        deliveries?.wakeAfterKeyChange()
+        for services in remoteHosts.allServices { services.endReaders(except: valid) }
     }
 
     /// Ends all streams and long polls, including the streams of phones.
     func endStreams(_ reason: StreamEnd = .ended) async {
         events.stop(reason)
-        await events.terminals.stop()
+        await events.terminalPlaces.stop()
         await models.stop(reason)
         await deliveries?.stop()
-        await feed?.stop()
-        for services in remoteHosts.all { await services.endStreams(reason) }
+        await brokerFeed?.stop()
+        for services in remoteHosts.allServices { await services.endStreams(reason) }
     }
 
     /// Returns the services for a port on which the socket of the terminal client needs no key.
     func withOpenSocket() -> GatewayServices {
         var configuration = configuration
-        configuration.openSocket = true
+        configuration.allowsKeylessSocket = true
         return GatewayServices(
             configuration: configuration,
             core: core,
@@ -161,17 +161,17 @@ struct GatewayServices: Sendable {
             events: events,
             models: models,
             deliveries: deliveries,
-            feed: feed,
-            outgoing: outgoing,
-            previews: previews,
+            brokerFeed: brokerFeed,
+            outgoingHTTP: outgoingHTTP,
+            previewReader: previewReader,
             metrics: metrics,
-            cache: cache,
-            requests: requests,
+            readCache: readCache,
+            requestsInFlight: requestsInFlight,
             operations: operations,
-            reading: reading,
+            readLock: readLock,
             group: group,
-            answers: answers,
-            rates: rates,
+            unreadAnswers: unreadAnswers,
+            clientRates: clientRates,
             remoteHosts: remoteHosts,
             stores: stores
         )

@@ -7,53 +7,57 @@ internal import Synchronization
 final class RemoteHostCore: GatewayCore {
     let id: Int64
     private let core: ChatController
-    private let host: ConnectedHost
+    private let connectedHost: ConnectedHost
     private let lastRevision = Atomic<UInt64>(0)
 
     init(_ id: Int64, _ host: ConnectedHost, of core: ChatController) {
         self.id = id
-        self.host = host
+        self.connectedHost = host
         self.core = core
     }
 
     /// Returns the contents of a file of the phone. Fetches the file if this gateway does not have it yet.
-    func contents(of fileId: Int64, user: Int64) async throws -> ChatFiles.Contents {
-        guard let file = host.file(fileId, user: user) else {
+    func fetchContents(of fileId: Int64, user: Int64) async throws -> ChatFiles.Contents {
+        guard let file = connectedHost.findFile(fileId, user: user) else {
             throw ProblemDetails(
                 .notFound,
                 "No message that was read in this session has such a file, or the phone has not received it."
             )
         }
-        do { return try await host.contents(of: file) } catch let refusal as ChatFiles.Refusal {
+        do { return try await connectedHost.openContents(of: file) } catch let refusal as ChatFiles.Refusal {
             // A damaged file may be an earlier file with the same name, so the file is fetched again.
             guard [.notFound, .damaged].contains(refusal.reason) else { throw refusal }
         }
         // The request may see the file, so the file may be fetched with all rights.
         let fetched = await core.send(.remoteControl(.getRemoteFile(remoteHostId: id, file: file)), with: .all)
         if case .error(let error) = fetched { throw ProblemDetails(error) }
-        return try await host.contents(of: file)
+        return try await connectedHost.openContents(of: file)
     }
 
     /// Storage for uploads until they are sent to the phone.
-    var uploads: ChatFiles { core.fileBytes }
+    var uploads: ChatFiles { core.chatFiles }
 
     /// Sends an upload to the phone.
-    func finish(_ upload: Upload, digest: [UInt8]?, encrypts: Bool?) async throws -> (source: CryptoFile, size: Int64) {
+    func finishUpload(
+        _ upload: Upload,
+        digest: [UInt8]?,
+        encrypts: Bool?
+    ) async throws -> (source: CryptoFile, size: Int64) {
         let size = upload.offset
-        switch try await uploads.finish(upload, digest: digest, on: host, encrypts: encrypts) {
+        switch try await uploads.finish(upload, digest: digest, on: connectedHost, encrypts: encrypts) {
         case .result(let source): return (source, size)
         case .error(let error): throw ProblemDetails(error)
         }
     }
 
     /// The epoch of the events of this session.
-    var epoch: String { host.events.epoch }
+    var epoch: String { connectedHost.events.epoch }
 
-    func onEnd(_ handler: @escaping @Sendable () -> Void) { host.events.onEnd(handler) }
+    func onEnd(_ handler: @escaping @Sendable () -> Void) { connectedHost.events.onEnd(handler) }
 
     var controller: ChatController? { nil }
-    var status: CoreStatus { host.events.hasEnded ? .closed : .running }
-    var eventSource: any EventSource { RemoteHostSource(id: id, events: host.events) }
+    var status: CoreStatus { connectedHost.events.hasEnded ? .closed : .running }
+    var eventSource: any EventSource { RemoteHostSource(id: id, events: connectedHost.events) }
     var isEncrypted: Bool { core.isEncrypted }
     /// Each read returns another number. So no answer of the phone is cached, since this gateway does not know of
     /// changes on the phone.
@@ -69,9 +73,9 @@ final class RemoteHostCore: GatewayCore {
     }
 
     /// Does nothing, since a phone sends neither scheduled messages nor broadcasts of this gateway.
-    func usePlannedRights(_: @escaping @Sendable (String) -> PlannedRights) {}
+    func setPlannedRights(_: @escaping @Sendable (String) -> PlannedRights) {}
 
-    func resource(
+    func readResource(
         _ reading: ChatCommand,
         as userId: Int64?,
         with rights: CommandRights
@@ -81,7 +85,7 @@ final class RemoteHostCore: GatewayCore {
 
     /// A phone has no transactions, so it makes only one change for a request. The phone itself may change the resource
     /// after the check.
-    func change(
+    func changeResource(
         _ commands: [ChatCommand],
         of reading: ChatCommand,
         if isExpected: @escaping @Sendable (ChatResponse) -> Bool,
@@ -94,11 +98,11 @@ final class RemoteHostCore: GatewayCore {
         for command in commands {
             switch await send(command, as: userId, with: rights, claim: nil) {
             case .error(let error): return .error(error)
-            case .result(let response) where response.hasMoved: return .result(response)
+            case .result(let response) where response.movesToOtherUser: return .result(response)
             case .result: break
             }
         }
-        switch await resource(reading, as: userId, with: rights) {
+        switch await readResource(reading, as: userId, with: rights) {
         case .error(let error): return .error(error)
         case .result(let response): return .result(response)
         }
@@ -106,7 +110,7 @@ final class RemoteHostCore: GatewayCore {
 
     /// A phone has no transactions, so this function does not check the stored resource. The caller has checked it
     /// before.
-    func replace(
+    func replaceResource(
         by command: ChatCommand,
         of reading: ChatCommand,
         if isExpected: @escaping @Sendable (ChatResponse) -> Bool,
@@ -119,10 +123,10 @@ final class RemoteHostCore: GatewayCore {
         }
     }
 
-    func storedRequest(_ key: [UInt8]) async throws -> StoredRequest? { try await core.storedRequest(key) }
-    func onChange(_ handler: @escaping @Sendable (ChatChange) -> Void) { host.onChange(handler) }
+    func findStoredRequest(_ key: [UInt8]) async throws -> StoredRequest? { try await core.findStoredRequest(key) }
+    func onChange(_ handler: @escaping @Sendable (ChatChange) -> Void) { connectedHost.onChange(handler) }
 
-    func read(
+    func readInOrder(
         _ command: ChatCommand,
         as userId: Int64?,
         with rights: CommandRights,
@@ -139,9 +143,9 @@ private struct RemoteHostSource: EventSource {
 
     var epoch: String { events.epoch }
     /// The journal of a session is never a copy.
-    var origin: JournalOrigin? { nil }
-    var oldest: UInt64 { events.oldest }
-    var latest: UInt64 { events.latest }
+    var originJournal: JournalOrigin? { nil }
+    var oldestSeq: UInt64 { events.oldestSeq }
+    var latestSeq: UInt64 { events.latestSeq }
     /// Empty, since this gateway does not know the users of the phone.
     var inactiveHiddenUsers: Set<Int64> { [] }
 
@@ -164,19 +168,19 @@ final class RemoteHostServices: Sendable {
     private let state = Mutex<[Int64: (epoch: String, services: GatewayServices)]>([:])
 
     /// The services of all sessions.
-    var all: [GatewayServices] { state.withLock { $0.values.map(\.services) } }
+    var allServices: [GatewayServices] { state.withLock { $0.values.map(\.services) } }
 
     /// Returns the services for a phone.
     /// - Parameter own: the services of the store to which the phone is connected.
     /// - Throws: `notFound` when the phone is not connected.
-    func services(_ id: Int64, _ own: GatewayServices) throws(ProblemDetails) -> GatewayServices {
+    func findOrMakeServices(_ id: Int64, _ own: GatewayServices) throws(ProblemDetails) -> GatewayServices {
         guard let controller = own.core.controller, let host = controller.connectedHost(id) else {
             throw ProblemDetails(.notFound, "There is no session with this device.")
         }
         let core = RemoteHostCore(id, host, of: controller)
         let (services, isNew) = state.withLock { state in
             if let known = state[id], known.epoch == core.epoch { return (known.services, false) }
-            let services = own.with(core)
+            let services = own.makeServices(core)
             state[id] = (core.epoch, services)
             return (services, true)
         }

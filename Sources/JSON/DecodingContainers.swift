@@ -2,74 +2,82 @@
 struct MemberDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let object: JSONObject
     let path: DecodingPath
-    let requested: RequestedMembers?
+    let requestedMembers: RequestedMembers?
 
     var codingPath: [any CodingKey] { path.keys }
     var allKeys: [Key] { object.keys.compactMap(Key.init(stringValue:)) }
 
     func contains(_ key: Key) -> Bool {
-        requested?.noteRequest(key.stringValue)
+        requestedMembers?.recordRequest(key.stringValue)
         return object[key.stringValue] != nil
     }
 
     func decodeNil(forKey key: Key) -> Bool {
-        requested?.noteRequest(key.stringValue)
+        requestedMembers?.recordRequest(key.stringValue)
         return object[key.stringValue]?.isNull ?? true
     }
 
-    private func member(_ key: Key) throws -> ValueDecoder {
-        requested?.noteRequest(key.stringValue)
+    private func memberDecoder(_ key: Key) throws -> ValueDecoder {
+        requestedMembers?.recordRequest(key.stringValue)
         guard let value = object[key.stringValue] else {
             throw DecodingError.keyNotFound(key, .init(codingPath: codingPath, debugDescription: "member is missing"))
         }
-        return ValueDecoder(value: value, path: .member(key, of: path), requested: requested?.member(key.stringValue))
+        return ValueDecoder(
+            value: value,
+            path: .member(key, of: path),
+            requestedMembers: requestedMembers?.member(key.stringValue)
+        )
     }
 
-    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try member(key).decode(type) }
-    func decode(_ type: String.Type, forKey key: Key) throws -> String { try member(key).decode(type) }
-    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try member(key).decode(type) }
-    func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try member(key).decode(type) }
-    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try member(key).integer() }
-    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try member(key).integer() }
-    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try member(key).integer() }
-    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try member(key).integer() }
-    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try member(key).integer() }
-    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try member(key).integer() }
-    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try member(key).integer() }
-    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try member(key).integer() }
-    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try member(key).integer() }
-    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try member(key).integer() }
-    func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T { try member(key).decode(type) }
+    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try memberDecoder(key).decode(type) }
+    func decode(_ type: String.Type, forKey key: Key) throws -> String { try memberDecoder(key).decode(type) }
+    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try memberDecoder(key).decode(type) }
+    func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try memberDecoder(key).decode(type) }
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try memberDecoder(key).decodeInteger() }
+    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try memberDecoder(key).decodeInteger() }
+    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try memberDecoder(key).decodeInteger() }
+    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try memberDecoder(key).decodeInteger() }
+    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try memberDecoder(key).decodeInteger() }
+    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try memberDecoder(key).decodeInteger() }
+    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try memberDecoder(key).decodeInteger() }
+    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try memberDecoder(key).decodeInteger() }
+    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try memberDecoder(key).decodeInteger() }
+    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try memberDecoder(key).decodeInteger() }
+    func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T { try memberDecoder(key).decode(type) }
 
     func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type,
         forKey key: Key
     ) throws -> KeyedDecodingContainer<Nested> {
-        try member(key).container(keyedBy: type)
+        try memberDecoder(key).container(keyedBy: type)
     }
 
     func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-        try member(key).unkeyedContainer()
+        try memberDecoder(key).unkeyedContainer()
     }
 
     func superDecoder() -> any Decoder {
-        requested?.noteRequest("super")
-        return ValueDecoder(value: object["super"] ?? .null, path: path, requested: requested?.member("super"))
+        requestedMembers?.recordRequest("super")
+        return ValueDecoder(
+            value: object["super"] ?? .null,
+            path: path,
+            requestedMembers: requestedMembers?.member("super")
+        )
     }
-    func superDecoder(forKey key: Key) throws -> any Decoder { try member(key) }
+    func superDecoder(forKey key: Key) throws -> any Decoder { try memberDecoder(key) }
 }
 
 /// The decoder that a type uses for the elements of an array.
 struct ElementDecoding: UnkeyedDecodingContainer {
     let elements: [JSONValue]
     let path: DecodingPath
-    let requested: RequestedMembers?
+    let requestedMembers: RequestedMembers?
     private(set) var currentIndex = 0
 
     init(elements: [JSONValue], path: DecodingPath, requested: RequestedMembers?) {
         self.elements = elements
         self.path = path
-        self.requested = requested
+        self.requestedMembers = requested
     }
 
     var codingPath: [any CodingKey] { path.keys }
@@ -83,7 +91,7 @@ struct ElementDecoding: UnkeyedDecodingContainer {
     }
 
     /// Decodes the current element. Advances to the next element only after success.
-    private mutating func next<T>(_ decode: (ValueDecoder) throws -> T) throws -> T {
+    private mutating func decodeNext<T>(_ decode: (ValueDecoder) throws -> T) throws -> T {
         guard !isAtEnd else {
             throw DecodingError.valueNotFound(
                 T.self,
@@ -93,38 +101,38 @@ struct ElementDecoding: UnkeyedDecodingContainer {
         let element = ValueDecoder(
             value: elements[currentIndex],
             path: .element(currentIndex, of: path),
-            requested: requested?.element(currentIndex)
+            requestedMembers: requestedMembers?.element(currentIndex)
         )
         let value = try decode(element)
         currentIndex += 1
         return value
     }
 
-    mutating func decode(_ type: Bool.Type) throws -> Bool { try next { try $0.decode(type) } }
-    mutating func decode(_ type: String.Type) throws -> String { try next { try $0.decode(type) } }
-    mutating func decode(_ type: Double.Type) throws -> Double { try next { try $0.decode(type) } }
-    mutating func decode(_ type: Float.Type) throws -> Float { try next { try $0.decode(type) } }
-    mutating func decode(_ type: Int.Type) throws -> Int { try next { try $0.integer() } }
-    mutating func decode(_ type: Int8.Type) throws -> Int8 { try next { try $0.integer() } }
-    mutating func decode(_ type: Int16.Type) throws -> Int16 { try next { try $0.integer() } }
-    mutating func decode(_ type: Int32.Type) throws -> Int32 { try next { try $0.integer() } }
-    mutating func decode(_ type: Int64.Type) throws -> Int64 { try next { try $0.integer() } }
-    mutating func decode(_ type: UInt.Type) throws -> UInt { try next { try $0.integer() } }
-    mutating func decode(_ type: UInt8.Type) throws -> UInt8 { try next { try $0.integer() } }
-    mutating func decode(_ type: UInt16.Type) throws -> UInt16 { try next { try $0.integer() } }
-    mutating func decode(_ type: UInt32.Type) throws -> UInt32 { try next { try $0.integer() } }
-    mutating func decode(_ type: UInt64.Type) throws -> UInt64 { try next { try $0.integer() } }
-    mutating func decode<T: Decodable>(_ type: T.Type) throws -> T { try next { try $0.decode(type) } }
+    mutating func decode(_ type: Bool.Type) throws -> Bool { try decodeNext { try $0.decode(type) } }
+    mutating func decode(_ type: String.Type) throws -> String { try decodeNext { try $0.decode(type) } }
+    mutating func decode(_ type: Double.Type) throws -> Double { try decodeNext { try $0.decode(type) } }
+    mutating func decode(_ type: Float.Type) throws -> Float { try decodeNext { try $0.decode(type) } }
+    mutating func decode(_ type: Int.Type) throws -> Int { try decodeNext { try $0.decodeInteger() } }
+    mutating func decode(_ type: Int8.Type) throws -> Int8 { try decodeNext { try $0.decodeInteger() } }
+    mutating func decode(_ type: Int16.Type) throws -> Int16 { try decodeNext { try $0.decodeInteger() } }
+    mutating func decode(_ type: Int32.Type) throws -> Int32 { try decodeNext { try $0.decodeInteger() } }
+    mutating func decode(_ type: Int64.Type) throws -> Int64 { try decodeNext { try $0.decodeInteger() } }
+    mutating func decode(_ type: UInt.Type) throws -> UInt { try decodeNext { try $0.decodeInteger() } }
+    mutating func decode(_ type: UInt8.Type) throws -> UInt8 { try decodeNext { try $0.decodeInteger() } }
+    mutating func decode(_ type: UInt16.Type) throws -> UInt16 { try decodeNext { try $0.decodeInteger() } }
+    mutating func decode(_ type: UInt32.Type) throws -> UInt32 { try decodeNext { try $0.decodeInteger() } }
+    mutating func decode(_ type: UInt64.Type) throws -> UInt64 { try decodeNext { try $0.decodeInteger() } }
+    mutating func decode<T: Decodable>(_ type: T.Type) throws -> T { try decodeNext { try $0.decode(type) } }
 
     mutating func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) throws -> KeyedDecodingContainer<Nested>
     {
-        try next { try $0.container(keyedBy: type) }
+        try decodeNext { try $0.container(keyedBy: type) }
     }
 
     mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        try next { try $0.unkeyedContainer() }
+        try decodeNext { try $0.unkeyedContainer() }
     }
-    mutating func superDecoder() throws -> any Decoder { try next { $0 } }
+    mutating func superDecoder() throws -> any Decoder { try decodeNext { $0 } }
 }
 
 /// Decoding of a value that is neither an object nor an array.
@@ -150,26 +158,26 @@ extension ValueDecoder: SingleValueDecodingContainer {
 
     /// Returns an integer of the requested type. An integer that is too large for this type, or a real number, is an
     /// error.
-    func integer<I: FixedWidthInteger>() throws -> I {
+    func decodeInteger<I: FixedWidthInteger>() throws -> I {
         guard case .integer(let number) = value else { throw mismatch(I.self, "an integer") }
         guard let exact = I(exactly: number) else { throw mismatch(I.self, "an integer of at most \(I.bitWidth) bits") }
         return exact
     }
 
-    func decode(_ type: Int.Type) throws -> Int { try integer() }
-    func decode(_ type: Int8.Type) throws -> Int8 { try integer() }
-    func decode(_ type: Int16.Type) throws -> Int16 { try integer() }
-    func decode(_ type: Int32.Type) throws -> Int32 { try integer() }
-    func decode(_ type: Int64.Type) throws -> Int64 { try integer() }
-    func decode(_ type: UInt.Type) throws -> UInt { try integer() }
-    func decode(_ type: UInt8.Type) throws -> UInt8 { try integer() }
-    func decode(_ type: UInt16.Type) throws -> UInt16 { try integer() }
-    func decode(_ type: UInt32.Type) throws -> UInt32 { try integer() }
-    func decode(_ type: UInt64.Type) throws -> UInt64 { try integer() }
+    func decode(_ type: Int.Type) throws -> Int { try decodeInteger() }
+    func decode(_ type: Int8.Type) throws -> Int8 { try decodeInteger() }
+    func decode(_ type: Int16.Type) throws -> Int16 { try decodeInteger() }
+    func decode(_ type: Int32.Type) throws -> Int32 { try decodeInteger() }
+    func decode(_ type: Int64.Type) throws -> Int64 { try decodeInteger() }
+    func decode(_ type: UInt.Type) throws -> UInt { try decodeInteger() }
+    func decode(_ type: UInt8.Type) throws -> UInt8 { try decodeInteger() }
+    func decode(_ type: UInt16.Type) throws -> UInt16 { try decodeInteger() }
+    func decode(_ type: UInt32.Type) throws -> UInt32 { try decodeInteger() }
+    func decode(_ type: UInt64.Type) throws -> UInt64 { try decodeInteger() }
 
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
         if T.self == JSONValue.self, let value = value as? T {
-            requested?.acceptAll()
+            requestedMembers?.acceptAll()
             return value
         }
         return try T(from: self)

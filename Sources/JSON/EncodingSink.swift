@@ -15,12 +15,12 @@ final class EncodingSink {
 
     func finish() -> [UInt8] {
         close(to: 0)
-        if writer.count == 0 { writer.null() }
+        if writer.count == 0 { writer.writeNull() }
         return writer.bytes
     }
 
     /// Opens a container at `depth`, or continues the container that the same encoder opened at this depth before.
-    func open(_ bracket: Bracket, at depth: Int) -> Int {
+    func openContainer(_ bracket: Bracket, at depth: Int) -> Int {
         if brackets.count > depth {
             close(to: depth + 1)
         } else {
@@ -49,62 +49,62 @@ final class EncodingSink {
     }
 
     /// Stores the name of a member whose value may be nil. The name is written when a value follows.
-    func key(_ name: String, depth: Int) {
+    func setPendingKey(_ name: String, depth: Int) {
         close(to: depth)
         pendingKey = name
     }
 
     /// Writes the name of a member whose value is not nil.
-    func certainKey(_ name: String, depth: Int) {
+    func writeKey(_ name: String, depth: Int) {
         close(to: depth)
-        writer.key(name)
+        writer.writeKey(name)
     }
 
     private func flushKey() {
         guard let name = pendingKey else { return }
-        writer.key(name)
+        writer.writeKey(name)
         pendingKey = nil
     }
 
     /// Writes `null` in an array or at the top. If the value of a member is null, the member is left out.
-    func absent() {
-        if pendingKey == nil { writer.null() } else { pendingKey = nil }
+    func writeAbsent() {
+        if pendingKey == nil { writer.writeNull() } else { pendingKey = nil }
     }
 
-    func null() {
+    func writeNull() {
         flushKey()
-        writer.null()
+        writer.writeNull()
     }
 
-    func bool(_ value: Bool) {
+    func writeBool(_ value: Bool) {
         flushKey()
-        writer.bool(value)
+        writer.writeBool(value)
     }
 
-    func string(_ value: String) {
+    func writeString(_ value: String) {
         flushKey()
-        writer.string(value)
+        writer.writeString(value)
     }
 
     /// Writes an integer.
     /// - Throws: `EncodingError` for a number that needs more than 64 bits with sign, since this module's decoder would
     ///   refuse the number.
-    func integer(_ value: some FixedWidthInteger) throws {
+    func writeInteger(_ value: some FixedWidthInteger) throws {
         guard let exact = Int64(exactly: value) else {
             throw EncodingError.invalidValue(
                 value,
                 .init(codingPath: [], debugDescription: "the integer does not fit into 64 bits with sign")
             )
         }
-        integer(exact)
+        writeInteger(exact)
     }
 
-    func integer(_ value: Int64) {
+    func writeInteger(_ value: Int64) {
         flushKey()
-        writer.integer(value)
+        writer.writeInteger(value)
     }
 
-    func real(_ value: Double) throws {
+    func writeReal(_ value: Double) throws {
         guard value.isFinite else {
             throw EncodingError.invalidValue(
                 value,
@@ -112,21 +112,21 @@ final class EncodingSink {
             )
         }
         flushKey()
-        writer.real(value)
+        writer.writeReal(value)
     }
 
     func write<T: Encodable>(_ value: T, depth: Int) throws {
         if T.self == String.self, let value = value as? String {
-            string(value)
+            writeString(value)
         } else if T.self == JSONValue.self, let value = value as? JSONValue {
             flushKey()
-            writer.value(value)
+            writer.writeValue(value)
         } else if T.self == JSONFragment.self, let value = value as? JSONFragment {
             flushKey()
-            writer.fragment(value.bytes)
+            writer.writeFragment(value.bytes)
         } else if let texts, let value = value as? any RepeatedJSON, let text = try texts.text(of: value) {
             flushKey()
-            writer.fragment(text)
+            writer.writeFragment(text)
         } else {
             try value.encode(to: ValueEncoder(sink: self, depth: depth))
             close(to: depth)
@@ -144,11 +144,11 @@ struct ValueEncoder: Encoder {
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        KeyedEncodingContainer(MemberEncoding<Key>(sink: sink, depth: sink.open(.object, at: depth)))
+        KeyedEncodingContainer(MemberEncoding<Key>(sink: sink, depth: sink.openContainer(.object, at: depth)))
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
-        ElementEncoding(sink: sink, depth: sink.open(.array, at: depth))
+        ElementEncoding(sink: sink, depth: sink.openContainer(.array, at: depth))
     }
 
     func singleValueContainer() -> any SingleValueEncodingContainer { self }

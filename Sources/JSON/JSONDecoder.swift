@@ -57,20 +57,22 @@ struct ValueDecoder: Decoder {
     let value: JSONValue
     let path: DecodingPath
     /// The record of requested members; nil when no record is needed.
-    var requested: RequestedMembers?
+    var requestedMembers: RequestedMembers?
 
     var codingPath: [any CodingKey] { path.keys }
     var userInfo: [CodingUserInfoKey: Any] { path.userInfo }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         guard case .object(let object) = value else { throw mismatch(JSONObject.self, "an object") }
-        requested?.open(object)
-        return KeyedDecodingContainer(MemberDecoding<Key>(object: object, path: path, requested: requested))
+        requestedMembers?.recordMembers(object)
+        return KeyedDecodingContainer(
+            MemberDecoding<Key>(object: object, path: path, requestedMembers: requestedMembers)
+        )
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
         guard case .array(let elements) = value else { throw mismatch([JSONValue].self, "an array") }
-        return ElementDecoding(elements: elements, path: path, requested: requested)
+        return ElementDecoding(elements: elements, path: path, requested: requestedMembers)
     }
 
     func singleValueContainer() -> any SingleValueDecodingContainer { self }

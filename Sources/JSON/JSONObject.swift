@@ -52,7 +52,7 @@ package struct JSONObject: Sendable {
         if positions != nil {
             positions?[Name(text: name)] = names.count - 1
         } else if names.count > Self.linearSearchLimit {
-            index()
+            buildPositions()
         }
     }
 
@@ -64,10 +64,10 @@ package struct JSONObject: Sendable {
     private mutating func remove(at position: Int) {
         names.remove(at: position)
         values.remove(at: position)
-        if positions != nil { index() }
+        if positions != nil { buildPositions() }
     }
 
-    private mutating func index() {
+    private mutating func buildPositions() {
         positions = Dictionary(zip(names.map(Name.init), names.indices), uniquingKeysWith: { first, _ in first })
     }
 

@@ -3,15 +3,15 @@ import CJansson
 /// Limits for parsing untrusted JSON.
 package struct JSONLimits: Sendable {
     /// Maximal number of bytes of the text.
-    package var size: Int
+    package var maxBytes: Int
     /// Maximal number of nested arrays and objects.
-    package var depth: Int
+    package var maxDepth: Int
     /// Whether string values may contain `\u0000`. Names must never contain it.
     package var allowsNUL: Bool
 
     package init(size: Int, depth: Int, allowsNUL: Bool = false) {
-        self.size = size
-        self.depth = depth
+        self.maxBytes = size
+        self.maxDepth = depth
         self.allowsNUL = allowsNUL
     }
 
@@ -83,11 +83,11 @@ extension JSONValue {
         limits: JSONLimits = .default,
         taking take: ((String, UnsafeRawBufferPointer) -> Bool)? = nil
     ) throws(JSONError) {
-        guard bytes.count <= limits.size else {
-            throw JSONError(reason: .tooLarge(limit: limits.size), line: 0, column: 0)
+        guard bytes.count <= limits.maxBytes else {
+            throw JSONError(reason: .tooLarge(limit: limits.maxBytes), line: 0, column: 0)
         }
-        try checkDepth(bytes, limit: limits.depth)
-        _ = Self.wipesMemory
+        try checkDepth(bytes, limit: limits.maxDepth)
+        _ = Self.installWipingAllocator
         var failure = json_error_t()
         let flags = size_t(JSON_REJECT_DUPLICATES | JSON_DECODE_ANY | (limits.allowsNUL ? JSON_ALLOW_NUL : 0))
         let root = json_loadb(bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count, flags, &failure)
@@ -98,7 +98,7 @@ extension JSONValue {
 
     /// Sets jansson's memory allocator once, before jansson allocates memory. The allocator overwrites memory before it
     /// is freed.
-    private static let wipesMemory: Void = sxgw_json_wipes_memory()
+    private static let installWipingAllocator: Void = sxgw_json_wipes_memory()
 
     /// Copies a tree of values that jansson has parsed. The depth was checked before, so this recursion is limited.
     private init(_ json: UnsafeMutablePointer<json_t>, _ take: ((String, UnsafeRawBufferPointer) -> Bool)? = nil) {
@@ -107,7 +107,7 @@ extension JSONValue {
         case JSON_FALSE: self = .bool(false)
         case JSON_INTEGER: self = .integer(Int64(json_integer_value(json)))
         case JSON_REAL: self = .real(json_real_value(json))
-        case JSON_STRING: self = .string(Self.string(json_string_value(json), json_string_length(json)))
+        case JSON_STRING: self = .string(Self.makeString(json_string_value(json), json_string_length(json)))
         case JSON_ARRAY:
             let count = json_array_size(json)
             var elements = [JSONValue]()
@@ -122,7 +122,7 @@ extension JSONValue {
             var iterator = json_object_iter(json)
             while let current = iterator {
                 if let key = json_object_iter_key(current), let value = json_object_iter_value(current) {
-                    let name = Self.string(key, json_object_iter_key_len(current))
+                    let name = Self.makeString(key, json_object_iter_key_len(current))
                     if !Self.isTaken(name, value, take) { object.append(name, JSONValue(value)) }
                 }
                 iterator = json_object_iter_next(json, current)
@@ -141,7 +141,7 @@ extension JSONValue {
         return take(name, UnsafeRawBufferPointer(start: json_string_value(json), count: json_string_length(json)))
     }
 
-    private static func string(_ start: UnsafePointer<CChar>?, _ count: Int) -> String {
+    private static func makeString(_ start: UnsafePointer<CChar>?, _ count: Int) -> String {
         String(decoding: UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count), as: UTF8.self)
     }
 }
@@ -166,7 +166,7 @@ private func checkDepth(_ bytes: UnsafeRawBufferPointer, limit: Int) throws(JSON
         case UInt8(ascii: "["), UInt8(ascii: "{"):
             depth += 1
             guard depth <= limit else {
-                let (line, column) = place(of: index, in: bytes)
+                let (line, column) = lineAndColumn(of: index, in: bytes)
                 throw JSONError(reason: .tooDeep(limit: limit), line: line, column: column)
             }
         case UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
@@ -176,7 +176,7 @@ private func checkDepth(_ bytes: UnsafeRawBufferPointer, limit: Int) throws(JSON
 }
 
 /// Returns the line and the column, both from 1, of a byte.
-private func place(of index: Int, in bytes: UnsafeRawBufferPointer) -> (line: Int, column: Int) {
+private func lineAndColumn(of index: Int, in bytes: UnsafeRawBufferPointer) -> (line: Int, column: Int) {
     var line = 1, column = 1
     for byte in bytes.prefix(index) {
         if byte == UInt8(ascii: "\n") {

@@ -1,24 +1,24 @@
 extension JSONPatch {
     /// Appends the operations that change `old` into `new`. Both values are at `path`. Members of objects are compared
     /// one by one. A changed array is replaced completely, unless its number of elements is the same.
-    package mutating func difference(from old: JSONValue, to new: JSONValue, at path: String = "") {
+    package mutating func appendDifference(from old: JSONValue, to new: JSONValue, at path: String = "") {
         guard old != new else { return }
         switch (old, new) {
         case (.object(let before), .object(let after)):
             for (name, value) in before {
-                let place = path + "/" + JSONPointer.step(name)
+                let place = path + "/" + JSONPointer.escapeStep(name)
                 if let now = after[name] {
-                    difference(from: value, to: now, at: place)
+                    appendDifference(from: value, to: now, at: place)
                 } else {
                     operations.append(.remove(path: place))
                 }
             }
             for (name, value) in after where before[name] == nil {
-                operations.append(.add(path: path + "/" + JSONPointer.step(name), value))
+                operations.append(.add(path: path + "/" + JSONPointer.escapeStep(name), value))
             }
         case (.array(let before), .array(let after)) where before.count == after.count:
             for (index, (old, new)) in zip(before, after).enumerated() {
-                difference(from: old, to: new, at: "\(path)/\(index)")
+                appendDifference(from: old, to: new, at: "\(path)/\(index)")
             }
         default:
             operations.append(.replace(path: path, new))
@@ -32,7 +32,7 @@ extension JSONPatch {
     ///   - old: unique names of the present elements.
     ///   - new: unique names of the elements afterwards.
     ///   - element: returns the value of a new element.
-    package mutating func reorder<ID: Hashable>(
+    package mutating func appendReordering<ID: Hashable>(
         _ old: [ID],
         to new: [ID],
         at path: String,

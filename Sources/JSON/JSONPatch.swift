@@ -45,18 +45,18 @@ package struct JSONPointer: Hashable, Sendable {
     /// The text of the pointer; empty for the whole document.
     package let text: String
 
-    package init(_ steps: some Sequence<String>) { text = steps.map { "/" + Self.step($0) }.joined() }
+    package init(_ steps: some Sequence<String>) { text = steps.map { "/" + Self.escapeStep($0) }.joined() }
 
     private init(text: String) { self.text = text }
 
     /// Returns the pointer to a member or an element of the value.
-    package func appending(_ step: String) -> JSONPointer { JSONPointer(text: "\(text)/\(Self.step(step))") }
+    package func appending(_ step: String) -> JSONPointer { JSONPointer(text: "\(text)/\(Self.escapeStep(step))") }
 
     /// Returns the pointer to a value within the value.
     package func appending(contentsOf other: JSONPointer) -> JSONPointer { JSONPointer(text: text + other.text) }
 
     /// Returns a member's name in the form of one step of a pointer.
-    static func step(_ name: String) -> String {
+    static func escapeStep(_ name: String) -> String {
         guard name.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else { return name }
         var step = ""
         for character in name.unicodeScalars {

@@ -2,7 +2,7 @@ extension JSONValue: Codable {
     /// Decodes a value from any decoder. The decoder of this module returns its value without decoding.
     package init(from decoder: any Decoder) throws {
         if let decoder = decoder as? ValueDecoder {
-            decoder.requested?.acceptAll()
+            decoder.requestedMembers?.acceptAll()
             self = decoder.value
         } else if let members = try? decoder.container(keyedBy: AnyKey.self) {
             var object = JSONObject()

@@ -22,64 +22,64 @@ package struct JSONWriter: ~Copyable {
     package mutating func endArray() { close(UInt8(ascii: "]")) }
 
     /// Writes the name of a member. The value of the member must be written next.
-    package mutating func key(_ name: String) {
-        comma()
-        quoted(name)
+    package mutating func writeKey(_ name: String) {
+        writeCommaIfNeeded()
+        writeQuoted(name)
         buffer.append(UInt8(ascii: ":"))
         needsComma = false
     }
 
-    package mutating func null() { word("null") }
-    package mutating func bool(_ value: Bool) { word(value ? "true" : "false") }
+    package mutating func writeNull() { writeWord("null") }
+    package mutating func writeBool(_ value: Bool) { writeWord(value ? "true" : "false") }
 
-    package mutating func string(_ value: String) {
-        comma()
-        quoted(value)
+    package mutating func writeString(_ value: String) {
+        writeCommaIfNeeded()
+        writeQuoted(value)
     }
 
-    package mutating func integer(_ value: Int64) {
-        comma()
+    package mutating func writeInteger(_ value: Int64) {
+        writeCommaIfNeeded()
         if value < 0 { buffer.append(UInt8(ascii: "-")) }
-        digits(value.magnitude)
+        writeDigits(value.magnitude)
     }
 
     /// Writes the shortest text that reads back as the same number. Infinity and NaN, which JSON cannot express, become
     /// `null`.
-    package mutating func real(_ value: Double) {
-        guard value.isFinite else { return null() }
-        comma()
+    package mutating func writeReal(_ value: Double) {
+        guard value.isFinite else { return writeNull() }
+        writeCommaIfNeeded()
         buffer.append(contentsOf: value.description.utf8)
     }
 
     /// Writes a complete JSON value that was encoded before.
-    package mutating func fragment(_ encoded: [UInt8]) {
-        comma()
+    package mutating func writeFragment(_ encoded: [UInt8]) {
+        writeCommaIfNeeded()
         buffer.append(contentsOf: encoded)
     }
 
-    package mutating func value(_ value: JSONValue) {
+    package mutating func writeValue(_ value: JSONValue) {
         switch value {
-        case .null: null()
-        case .bool(let value): bool(value)
-        case .integer(let value): integer(value)
-        case .real(let value): real(value)
-        case .string(let value): string(value)
+        case .null: writeNull()
+        case .bool(let value): writeBool(value)
+        case .integer(let value): writeInteger(value)
+        case .real(let value): writeReal(value)
+        case .string(let value): writeString(value)
         case .array(let elements):
             beginArray()
-            for element in elements { self.value(element) }
+            for element in elements { self.writeValue(element) }
             endArray()
         case .object(let object):
             beginObject()
             for (name, member) in object {
-                key(name)
-                self.value(member)
+                writeKey(name)
+                self.writeValue(member)
             }
             endObject()
         }
     }
 
     private mutating func open(_ bracket: UInt8) {
-        comma()
+        writeCommaIfNeeded()
         buffer.append(bracket)
         needsComma = false
     }
@@ -90,17 +90,17 @@ package struct JSONWriter: ~Copyable {
     }
 
     @inline(__always)
-    private mutating func comma() {
+    private mutating func writeCommaIfNeeded() {
         if needsComma { buffer.append(UInt8(ascii: ",")) }
         needsComma = true
     }
 
-    private mutating func word(_ text: StaticString) {
-        comma()
+    private mutating func writeWord(_ text: StaticString) {
+        writeCommaIfNeeded()
         buffer.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    private mutating func digits(_ value: UInt64) {
+    private mutating func writeDigits(_ value: UInt64) {
         if value < 10 {
             buffer.append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: value))
             return
@@ -117,14 +117,14 @@ package struct JSONWriter: ~Copyable {
         }
     }
 
-    private mutating func quoted(_ text: String) {
+    private mutating func writeQuoted(_ text: String) {
         var text = text
         text.withUTF8 { utf8 in
             buffer.append(UInt8(ascii: "\""))
             var written = 0
             for index in utf8.indices where needsEscape(utf8[index]) {
                 buffer.append(contentsOf: utf8[written..<index])
-                escape(utf8[index])
+                writeEscape(utf8[index])
                 written = index + 1
             }
             buffer.append(contentsOf: utf8[written...])
@@ -138,7 +138,7 @@ package struct JSONWriter: ~Copyable {
     }
 
     /// Writes an escape in the form of the original, which has no short form for backspace and form feed.
-    private mutating func escape(_ byte: UInt8) {
+    private mutating func writeEscape(_ byte: UInt8) {
         buffer.append(UInt8(ascii: "\\"))
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"): buffer.append(byte)
@@ -161,7 +161,7 @@ extension JSONValue {
     /// Returns compact JSON text in UTF-8, with the members in the order of the object.
     package func encoded() -> [UInt8] {
         var writer = JSONWriter()
-        writer.value(self)
+        writer.writeValue(self)
         return writer.finish()
     }
 

@@ -8,7 +8,7 @@ package final class RecentValues<Value: Decodable & Sendable>: Sendable {
     package init(capacity: Int = 512 * 1_024) { state = Mutex(RecentlyUsed(capacity: capacity)) }
 
     /// Returns the value of a JSON text, from the cache if it contains the text.
-    package func value(of text: String) throws -> Value {
+    package func decode(of text: String) throws -> Value {
         if let known = state.withLock({ $0.value(for: text) }) { return known }
         let value = try JSONDecoder().decode(Value.self, from: Array(text.utf8), limits: .ownText)
         state.withLock { $0.put(value, for: text, cost: text.utf8.count) }
@@ -16,5 +16,5 @@ package final class RecentValues<Value: Decodable & Sendable>: Sendable {
     }
 
     /// Removes all cached values.
-    package func forget() { state.withLock { $0.removeAll() } }
+    package func removeAll() { state.withLock { $0.removeAll() } }
 }

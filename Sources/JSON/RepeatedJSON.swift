@@ -14,7 +14,7 @@ extension RepeatedJSON where RecentKey == Self {
 }
 
 /// The JSON texts of recently encoded values of several types. All encoders of a store share one object. When the store
-/// closes, its object is released, or cleared by ``forget()``.
+/// closes, its object is released, or cleared by ``removeAll()``.
 package final class RecentTexts: Sendable {
     /// A ``TypeTexts`` for each type.
     private let caches: [ObjectIdentifier: any TextCache]
@@ -34,11 +34,11 @@ package final class RecentTexts: Sendable {
     }
 
     /// Removes all cached texts.
-    package func forget() { for cache in caches.values { cache.forget() } }
+    package func removeAll() { for cache in caches.values { cache.removeAll() } }
 }
 
 private protocol TextCache: Sendable {
-    func forget()
+    func removeAll()
 }
 
 /// A cache of the JSON texts of recently encoded values of a type.
@@ -58,5 +58,5 @@ private final class TypeTexts<Value: RepeatedJSON>: TextCache {
         return text
     }
 
-    func forget() { state.withLock { $0.removeAll() } }
+    func removeAll() { state.withLock { $0.removeAll() } }
 }

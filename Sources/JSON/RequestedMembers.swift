@@ -7,7 +7,7 @@ package struct UnknownMember: Error, Hashable, Sendable {
     /// The pointer to the member.
     package let pointer: JSONPointer
     /// The requested member of the same object whose name is most similar; nil when no name is similar enough.
-    package let nearest: String?
+    package let nearestName: String?
 }
 
 extension JSONDecoder {
@@ -17,7 +17,7 @@ extension JSONDecoder {
     ///   members.
     package func decodeAll<T: Decodable>(_ type: T.Type, from value: JSONValue) throws -> T {
         let requested = RequestedMembers()
-        let decoded = try ValueDecoder(value: value, path: .root(userInfo), requested: requested).decode(type)
+        let decoded = try ValueDecoder(value: value, path: .root(userInfo), requestedMembers: requested).decode(type)
         if let unknown = requested.firstUnrequested() { throw unknown }
         return decoded
     }
@@ -25,7 +25,7 @@ extension JSONDecoder {
 
 extension Decoder {
     /// Allows this value to have members, at any depth, that its type does not request.
-    package func allowUnknownMembers() { (self as? ValueDecoder)?.requested?.acceptAll() }
+    package func allowUnknownMembers() { (self as? ValueDecoder)?.requestedMembers?.acceptAll() }
 }
 
 /// A record of the members that are requested while a value is decoded. The record also covers the values inside of the
@@ -34,22 +34,22 @@ final class RequestedMembers: Sendable {
     private struct State {
         /// The names of the object's members; empty for another value.
         var names: [String] = []
-        var requested: Set<String> = []
+        var requestedNames: Set<String> = []
         var acceptsAll = false
         var parts: [String: RequestedMembers] = [:]
         /// The names of the members or elements, in the order in which they were decoded.
-        var order: [String] = []
+        var partOrder: [String] = []
     }
 
     private let state = Mutex(State())
 
     /// Records that the value is decoded as an object, and the names of its members.
-    func open(_ object: JSONObject) { state.withLock { $0.names = Array(object.keys) } }
+    func recordMembers(_ object: JSONObject) { state.withLock { $0.names = Array(object.keys) } }
 
     /// Accepts all members of the value, requested or not.
     func acceptAll() { state.withLock { $0.acceptsAll = true } }
 
-    func noteRequest(_ name: String) { state.withLock { _ = $0.requested.insert(name) } }
+    func recordRequest(_ name: String) { state.withLock { _ = $0.requestedNames.insert(name) } }
 
     func member(_ name: String) -> RequestedMembers { part("." + name) }
 
@@ -60,7 +60,7 @@ final class RequestedMembers: Sendable {
             if let known = state.parts[step] { return known }
             let part = RequestedMembers()
             state.parts[step] = part
-            state.order.append(step)
+            state.partOrder.append(step)
             return part
         }
     }
@@ -69,14 +69,14 @@ final class RequestedMembers: Sendable {
     func firstUnrequested(_ path: String = "", _ pointer: JSONPointer = JSONPointer([])) -> UnknownMember? {
         let state = state.withLock { $0 }
         guard !state.acceptsAll else { return nil }
-        if let name = state.names.first(where: { !state.requested.contains($0) }) {
+        if let name = state.names.first(where: { !state.requestedNames.contains($0) }) {
             return UnknownMember(
                 path: path.isEmpty ? name : "\(path).\(name)",
                 pointer: pointer.appending(name),
-                nearest: state.requested.nearest(to: name)
+                nearestName: state.requestedNames.nearest(to: name)
             )
         }
-        for step in state.order {
+        for step in state.partOrder {
             let isMember = step.hasPrefix(".")
             let place = path.isEmpty && isMember ? String(step.dropFirst()) : path + step
             let inner = pointer.appending(String(isMember ? step.dropFirst() : step.dropFirst().dropLast()))

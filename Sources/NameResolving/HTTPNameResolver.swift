@@ -10,7 +10,7 @@ internal import SimpleXCrypto
 ///
 /// Errors have the texts of the original's server. Nothing is cached, as in the original, because names change owners.
 package struct HTTPNameResolver: Sendable {
-    private let base: String
+    private let baseURL: String
     private let http: OutgoingHTTP
     private let headers: [(name: String, value: String)]
     private let timeout: TimeAmount
@@ -18,9 +18,9 @@ package struct HTTPNameResolver: Sendable {
     /// Maximal time from the lookup of the resolver's host to the end of its answer.
     package static let timeout = TimeAmount.seconds(3)
     /// Maximal number of bytes of the header of an answer. The content has at most ``NameRecord/maxSize`` bytes.
-    private static let maxHeader = 16 << 10
+    private static let maxHeaderBytes = 16 << 10
     /// Number of bytes of the longest name.
-    private static let maxName = 253
+    private static let maxNameBytes = 253
 
     /// The reason why a resolver cannot be used, as a sentence whose subject is left out.
     package struct Fault: Error, CustomStringConvertible {
@@ -44,7 +44,7 @@ package struct HTTPNameResolver: Sendable {
         let target: TargetURL
         do throws(TargetURL.Refusal) {
             target = try TargetURL(base)
-            _ = try TargetURL(Self.path(base, String(repeating: "a", count: Self.maxName)))
+            _ = try TargetURL(Self.resolveURL(base, String(repeating: "a", count: Self.maxNameBytes)))
         } catch {
             throw Fault(description: error.description)
         }
@@ -52,9 +52,11 @@ package struct HTTPNameResolver: Sendable {
         guard !target.hasCredentials else { throw Fault(description: "must not have a user or password.") }
         var ranges = ["0.0.0.0/0", "::/0"].compactMap { AddressRange($0) }
         if let authorization {
-            headers = [("Accept", "application/json"), ("Authorization", try Self.value(of: authorization))]
+            headers = [
+                ("Accept", "application/json"), ("Authorization", try Self.authorizationHeader(of: authorization)),
+            ]
             if !target.isEncrypted {
-                ranges = Self.loopback
+                ranges = Self.loopbackRanges
                 guard Self.isLoopback(target.host) else {
                     throw Fault(description: "must begin with https://, since the authorization is secret.")
                 }
@@ -63,7 +65,7 @@ package struct HTTPNameResolver: Sendable {
             headers = [("Accept", "application/json")]
         }
         var limits = OutgoingHTTP.Limits()
-        (limits.connecting, limits.whole, limits.answer) = (timeout, timeout, Self.maxHeader)
+        (limits.connectTime, limits.totalTime, limits.maxAnswerBytes) = (timeout, timeout, Self.maxHeaderBytes)
         do throws(OutgoingHTTP.BadAuthorities) {
             http = try OutgoingHTTP(
                 group: group,
@@ -75,23 +77,23 @@ package struct HTTPNameResolver: Sendable {
         } catch {
             throw Fault(description: "cannot be asked: \(error.description)")
         }
-        self.base = base
+        self.baseURL = base
         self.timeout = timeout
     }
 
-    private static let loopback = ["127.0.0.0/8", "::1"].compactMap { AddressRange($0) }
+    private static let loopbackRanges = ["127.0.0.0/8", "::1"].compactMap { AddressRange($0) }
 
     private static func isLoopback(_ host: TargetURL.Host) -> Bool {
         switch host {
         case .name(let name): name == "localhost"
-        case .address(let address): loopback.contains { $0.contains(address) }
+        case .address(let address): loopbackRanges.contains { $0.contains(address) }
         }
     }
 
-    private static func path(_ base: String, _ name: String) -> String { "\(base)/resolve/\(name)" }
+    private static func resolveURL(_ base: String, _ name: String) -> String { "\(base)/resolve/\(name)" }
 
     /// Returns the value of the header `Authorization`.
-    private static func value(of authorization: String) throws(Fault) -> String {
+    private static func authorizationHeader(of authorization: String) throws(Fault) -> String {
         let words = authorization.split(whereSeparator: \.isWhitespace)
         if words.count == 2 {
             switch words[0].lowercased() {
@@ -109,12 +111,12 @@ package struct HTTPNameResolver: Sendable {
         let deadline = NIODeadline.now() + timeout
         let answer: OutgoingAnswer
         do throws(OutgoingError) {
-            answer = try await get(Self.path(base, name.text), keeps: NameRecord.maxSize, deadline)
+            answer = try await get(Self.resolveURL(baseURL, name.text), keeps: NameRecord.maxSize, deadline)
         } catch {
             switch error {
             case _ where NIODeadline.now() >= deadline: throw .resolver("timeout")
             case .timeout: throw .resolver("timeout")
-            case .tooLong: throw .resolver("response too large")
+            case .headerTooLong: throw .resolver("response too large")
             default: throw .resolver("transport failure")
             }
         }
@@ -123,7 +125,7 @@ package struct HTTPNameResolver: Sendable {
         case 401...: throw .resolver("HTTP \(answer.status)")
         default: break
         }
-        guard answer.isWhole else {
+        guard answer.isContentComplete else {
             if answer.content.count >= NameRecord.maxSize { throw .resolver("response too large") }
             throw .resolver(NIODeadline.now() >= deadline ? "timeout" : "transport failure")
         }
@@ -135,9 +137,9 @@ package struct HTTPNameResolver: Sendable {
 
     /// Asks whether the resolver works.
     /// - Returns: the reason why it does not; nil when it works.
-    package func check() async -> String? {
+    package func checkHealth() async -> String? {
         do throws(OutgoingError) {
-            let answer = try await get(base + "/health", keeps: 0, .now() + timeout)
+            let answer = try await get(baseURL + "/health", keeps: 0, .now() + timeout)
             return answer.status < 400 ? nil : "HTTP \(answer.status)"
         } catch {
             return error.description

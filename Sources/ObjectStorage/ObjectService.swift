@@ -12,23 +12,25 @@ package final class ObjectService: Sendable {
 
     /// A gate that is closed for some time after a failure.
     private struct Gate {
-        private(set) var until: ContinuousClock.Instant?
+        private(set) var closedUntil: ContinuousClock.Instant?
         private var backoff = Backoff(initial: .seconds(1), limit: .seconds(120), jitter: 0.8...1.2)
 
         /// Time for which other requests still fail after one request was permitted as a trial.
-        private static let trial = Duration.seconds(5)
+        private static let trialTime = Duration.seconds(5)
 
-        var isOpen: Bool { until == nil }
-        func admits(_ now: ContinuousClock.Instant) -> Bool { until.map { $0 <= now } ?? true }
+        var isOpen: Bool { closedUntil == nil }
+        func admits(_ now: ContinuousClock.Instant) -> Bool { closedUntil.map { $0 <= now } ?? true }
 
         /// Permits one request as a trial while the gate is closed. For other requests, the gate stays closed.
-        mutating func beginTrial(_ now: ContinuousClock.Instant) { if until != nil { until = now + Self.trial } }
+        mutating func beginTrial(_ now: ContinuousClock.Instant) {
+            if closedUntil != nil { closedUntil = now + Self.trialTime }
+        }
 
         /// Opens the gate.
         /// - Returns: whether the gate was closed.
         mutating func open() -> Bool {
-            guard until != nil else { return false }
-            until = nil
+            guard closedUntil != nil else { return false }
+            closedUntil = nil
             backoff.reset()
             return true
         }
@@ -36,31 +38,31 @@ package final class ObjectService: Sendable {
         /// Closes the gate for the next delay of the backoff.
         /// - Returns: whether the gate was open before.
         mutating func close() -> Bool {
-            defer { until = .now + backoff.next() }
-            return until == nil
+            defer { closedUntil = .now + backoff.nextDelay() }
+            return closedUntil == nil
         }
     }
 
     private struct State {
         /// The gate for all requests. It is closed while the storage cannot be used.
-        var all = Gate()
+        var mainGate = Gate()
         /// The gates for the kinds of requests. A gate is closed while the storage refuses its kind.
-        var each: [Request: Gate] = [:]
-        var failures: UInt64 = 0
-        var lost: UInt64 = 0
-        var stored: UInt64 = 0
-        var fetched: UInt64 = 0
-        var deleted: UInt64 = 0
+        var gateByRequest: [Request: Gate] = [:]
+        var failureCount: UInt64 = 0
+        var lostCount: UInt64 = 0
+        var storedCount: UInt64 = 0
+        var fetchedCount: UInt64 = 0
+        var deletedCount: UInt64 = 0
 
-        var isUp: Bool { all.isOpen && each.values.allSatisfy(\.isOpen) }
+        var isUp: Bool { mainGate.isOpen && gateByRequest.values.allSatisfy(\.isOpen) }
     }
 
     private let objects: any ObjectStore
     private let log: Logger
     /// The limit on concurrent fetches. Other requests have a separate limit, so that a fetch does not wait for
     /// uploads.
-    private let fetching: AsyncLock
-    private let others: AsyncLock
+    private let fetchLock: AsyncLock
+    private let otherLock: AsyncLock
     private let state = Mutex(State())
 
     /// Makes a service for the storage `objects`.
@@ -68,21 +70,21 @@ package final class ObjectService: Sendable {
     ///   for all other requests. Further requests wait.
     package init(_ objects: any ObjectStore, atOnce: Int = 8, log: Logger) {
         self.objects = objects
-        fetching = AsyncLock(places: max(1, atOnce / 2))
-        others = AsyncLock(places: max(1, atOnce - atOnce / 2))
+        fetchLock = AsyncLock(places: max(1, atOnce / 2))
+        otherLock = AsyncLock(places: max(1, atOnce - atOnce / 2))
         self.log = log
     }
 
     package var isUp: Bool { state.withLock { $0.isUp } }
 
     /// Seconds until the next fetch may succeed.
-    package var retryAfter: Int64 { Self.seconds(until: state.withLock { $0.all.until }) }
+    package var retryAfterSeconds: Int64 { Self.seconds(until: state.withLock { $0.mainGate.closedUntil }) }
 
     /// Seconds until requests of all other kinds may succeed.
-    package var pause: Int64 {
+    package var pauseSeconds: Int64 {
         Self.seconds(
             until: state.withLock { state in
-                (state.each.values.map(\.until) + [state.all.until]).compactMap(\.self).max()
+                (state.gateByRequest.values.map(\.closedUntil) + [state.mainGate.closedUntil]).compactMap(\.self).max()
             }
         )
     }
@@ -95,7 +97,7 @@ package final class ObjectService: Sendable {
 
     package func put(_ key: String, _ source: ObjectSource) async throws {
         try await runLimited(.store) { try await objects.put(key, source) }
-        state.withLock { $0.stored &+= 1 }
+        state.withLock { $0.storedCount &+= 1 }
     }
 
     /// Fetches an object; see ``ObjectStore/get(_:size:_:)``.
@@ -105,64 +107,66 @@ package final class ObjectService: Sendable {
         _ take: @escaping @Sendable ([UInt8]) async throws -> Void
     ) async throws {
         try await runLimited(.fetch) { try await objects.get(key, size: size, take) }
-        state.withLock { $0.fetched &+= 1 }
+        state.withLock { $0.fetchedCount &+= 1 }
     }
 
     /// Counts an object that should exist, but is missing or has changed contents. The caller that requested the object
     /// gets the error.
-    package func countLost() { state.withLock { $0.lost &+= 1 } }
+    package func countLost() { state.withLock { $0.lostCount &+= 1 } }
 
     package func delete(_ key: String) async throws {
         try await runLimited(.delete) { try await objects.delete(key) }
-        state.withLock { $0.deleted &+= 1 }
+        state.withLock { $0.deletedCount &+= 1 }
     }
 
-    package func keys(beginning prefix: String) async throws -> [String] {
-        try await runLimited(.list) { try await objects.keys(beginning: prefix) }
+    package func listKeys(beginning prefix: String) async throws -> [String] {
+        try await runLimited(.list) { try await objects.listKeys(beginning: prefix) }
     }
 
     private func runLimited<T>(_ request: Request, _ body: () async throws -> T) async throws -> T {
-        try await (request == .fetch ? fetching : others).run { try await runUnlessClosed(request, body) }
+        try await (request == .fetch ? fetchLock : otherLock).run { try await runUnlessClosed(request, body) }
     }
 
     private func runUnlessClosed<T>(_ request: Request, _ body: () async throws -> T) async throws -> T {
         try Task.checkCancellation()
         let mayRun = state.withLock { state in
-            let (now, gate) = (ContinuousClock.now, state.each[request, default: Gate()])
-            guard state.all.admits(now), gate.admits(now) else { return false }
-            state.all.beginTrial(now)
-            state.each[request, default: gate].beginTrial(now)
+            let (now, gate) = (ContinuousClock.now, state.gateByRequest[request, default: Gate()])
+            guard state.mainGate.admits(now), gate.admits(now) else { return false }
+            state.mainGate.beginTrial(now)
+            state.gateByRequest[request, default: gate].beginTrial(now)
             return true
         }
-        guard mayRun else { throw ObjectError.away("a moment ago it did not answer, or refused") }
+        guard mayRun else { throw ObjectError.unavailable("a moment ago it did not answer, or refused") }
         do {
             let result = try await body()
-            noteAnswer(request)
+            recordAnswer(request)
             return result
         } catch let error as ObjectError {
             switch error {
             case .busy: break
-            case .missing, .altered: noteAnswer(request)
-            case .refused: noteRefusal(error, request)
-            case .away: noteUnavailability(error)
+            case .missing, .sizeChanged: recordAnswer(request)
+            case .refused: recordRefusal(error, request)
+            case .unavailable: recordUnavailability(error)
             }
             throw error
         }
     }
 
-    private func noteAnswer(_ request: Request) {
-        let (wasAway, wasRefused) = state.withLock { ($0.all.open(), $0.each[request]?.open() ?? false) }
+    private func recordAnswer(_ request: Request) {
+        let (wasAway, wasRefused) = state.withLock { ($0.mainGate.open(), $0.gateByRequest[request]?.open() ?? false) }
         if wasAway { log.notice("The object storage can be used again.") }
         if wasRefused {
             log.notice("The object storage accepts requests again.", metadata: ["request": "\(request.rawValue)"])
         }
     }
 
-    private func noteRefusal(_ error: ObjectError, _ request: Request) {
+    private func recordRefusal(_ error: ObjectError, _ request: Request) {
         let (wasAway, isNews) = state.withLock { state in
-            state.failures &+= 1
+            state.failureCount &+= 1
             // A refused fetch concerns one object, so other fetches are still permitted.
-            return (state.all.open(), request == .fetch ? false : state.each[request, default: Gate()].close())
+            return (
+                state.mainGate.open(), request == .fetch ? false : state.gateByRequest[request, default: Gate()].close()
+            )
         }
         if wasAway { log.notice("The object storage answers again.") }
         if isNews {
@@ -173,12 +177,12 @@ package final class ObjectService: Sendable {
         }
     }
 
-    private func noteUnavailability(_ error: ObjectError) {
+    private func recordUnavailability(_ error: ObjectError) {
         // An error in a cancelled task does not mean that the storage has failed.
         guard !Task.isCancelled else { return }
         let isNews = state.withLock { state in
-            state.failures &+= 1
-            return state.all.close()
+            state.failureCount &+= 1
+            return state.mainGate.close()
         }
         if isNews {
             log.error(
@@ -192,32 +196,42 @@ package final class ObjectService: Sendable {
     package var metrics: String {
         let state = state.withLock { $0 }
         var text = MetricsText()
-        text.value(
+        text.writeValue(
             "sxgw_object_storage_up",
             .gauge,
             "0 while the object storage cannot be used, or refuses to store, delete or list, else 1.",
             state.isUp ? 1 : 0
         )
-        text.value("sxgw_object_stored_total", .counter, "Files that were moved into the object storage.", state.stored)
-        text.value(
+        text.writeValue(
+            "sxgw_object_stored_total",
+            .counter,
+            "Files that were moved into the object storage.",
+            state.storedCount
+        )
+        text.writeValue(
             "sxgw_object_fetched_total",
             .counter,
             "Files that were fetched from the object storage.",
-            state.fetched
+            state.fetchedCount
         )
-        text.value(
+        text.writeValue(
             "sxgw_object_deleted_total",
             .counter,
             "Objects that were deleted from the object storage.",
-            state.deleted
+            state.deletedCount
         )
-        text.value(
+        text.writeValue(
             "sxgw_object_failures_total",
             .counter,
             "Requests that the object storage did not answer, or refused.",
-            state.failures
+            state.failureCount
         )
-        text.value("sxgw_object_lost_total", .counter, "Requested objects that were missing or altered.", state.lost)
+        text.writeValue(
+            "sxgw_object_lost_total",
+            .counter,
+            "Requested objects that were missing or altered.",
+            state.lostCount
+        )
         return text.text
     }
 }

@@ -12,13 +12,13 @@ package protocol ObjectStore: Sendable {
     func delete(_ key: String) async throws(ObjectError)
     /// Returns keys of objects that begin with `prefix`. The list may be incomplete. It is empty only if there is no
     /// such object.
-    func keys(beginning prefix: String) async throws(ObjectError) -> [String]
+    func listKeys(beginning prefix: String) async throws(ObjectError) -> [String]
 }
 
 /// The reason why an object cannot be stored, read or removed. The descriptions contain no secret.
 package enum ObjectError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The storage cannot be reached, does not answer in time, or reports a fault. A later attempt may succeed.
-    case away(String)
+    case unavailable(String)
     /// The limit of concurrent requests is reached. Nothing was sent.
     case busy
     /// The storage refused the request. `code` is the first word of its reason, if it has one.
@@ -26,16 +26,16 @@ package enum ObjectError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The requested object does not exist.
     case missing
     /// The size of the object in the storage differs from the size of the stored object.
-    case altered
+    case sizeChanged
 
     package var description: String {
         switch self {
-        case .away(let reason): "the object storage cannot be used: \(reason)"
+        case .unavailable(let reason): "the object storage cannot be used: \(reason)"
         case .busy: "too many requests to the object storage are in progress"
         case .refused(let status, let code):
             "the object storage refuses with status \(status)\(code.isEmpty ? "" : ", \(code)")"
         case .missing: "the object is not in the object storage"
-        case .altered: "the object was changed in the object storage"
+        case .sizeChanged: "the object was changed in the object storage"
         }
     }
 }
@@ -44,13 +44,13 @@ package enum ObjectError: Error, Sendable, Hashable, CustomStringConvertible {
 package struct ObjectSource: Sendable {
     /// The size of the object in bytes.
     package let size: Int64
-    package let open: @Sendable () throws -> Reading
+    package let open: @Sendable () throws -> Reader
 
     /// A function that returns the next bytes, at most the given number; empty at the end. Blocks the thread.
-    package typealias Reading = @Sendable (Int) throws -> [UInt8]
+    package typealias Reader = @Sendable (Int) throws -> [UInt8]
 
     /// - Parameter open: returns a function that reads from the first byte on. Blocks the thread.
-    package init(size: Int64, open: @escaping @Sendable () throws -> Reading) {
+    package init(size: Int64, open: @escaping @Sendable () throws -> Reader) {
         self.size = size
         self.open = open
     }

@@ -10,14 +10,14 @@ internal import SimpleXCrypto
 package struct S3Bucket: ObjectStore {
     private let url: S3URL
     private let http: OutgoingHTTP
-    private let patience: Patience
+    private let timeouts: Timeouts
 
     /// The time limits for answers of the storage.
-    package struct Patience: Sendable {
+    package struct Timeouts: Sendable {
         /// Maximal time in which no byte is sent or received.
-        package var silence = TimeAmount.seconds(20)
+        package var maxSilence = TimeAmount.seconds(20)
         /// Maximal time of a request that transfers no object.
-        package var whole = TimeAmount.seconds(60)
+        package var totalTime = TimeAmount.seconds(60)
 
         package init() {}
     }
@@ -40,10 +40,10 @@ package struct S3Bucket: ObjectStore {
         authorities: String? = nil,
         group: any EventLoopGroup,
         connections: Allowance,
-        patience: Patience = Patience()
+        patience: Timeouts = Timeouts()
     ) throws(OutgoingHTTP.BadAuthorities) {
         self.url = url
-        self.patience = patience
+        self.timeouts = patience
         http = try OutgoingHTTP(
             group: group,
             policy: url.policy(allowed),
@@ -59,26 +59,26 @@ package struct S3Bucket: ObjectStore {
             // TLS protects the contents on their way. So their hash is not needed, for which the file would be read
             // twice.
             let digest =
-                url.isEncrypted ? S3Signature.unsignedContent : try await blocking { try Self.digest(of: source) }
+                url.isEncrypted ? S3Signature.unsignedContent : try await runBlocking { try Self.digest(of: source) }
             let body = StreamedRequest.Body(size: source.size) {
-                let reading = try await blocking { try source.open() }
-                return { count in try await blocking { try reading(count) } }
+                let reading = try await runBlocking { try source.open() }
+                return { count in try await runBlocking { try reading(count) } }
             }
-            answer = try await send(.put, url.path(key), content: digest, body: body)
+            answer = try await send(.put, url.objectPath(key), content: digest, body: body)
         } catch {
             throw Self.failure(error)
         }
         guard answer.status == 200 else { throw Self.refusal(answer) }
-        try await confirm(key, size: source.size)
+        try await confirmSize(key, size: source.size)
     }
 
     /// Requests the length of a stored object, because a storage may report success although it has stored nothing.
-    private func confirm(_ key: String, size: Int64) async throws(ObjectError) {
+    private func confirmSize(_ key: String, size: Int64) async throws(ObjectError) {
         let answer: OutgoingAnswer
-        do { answer = try await send(.head, url.path(key)) } catch { throw Self.failure(error) }
+        do { answer = try await send(.head, url.objectPath(key)) } catch { throw Self.failure(error) }
         switch answer.status {
         case 200 where answer.contentLength == size: return
-        case 200, 404: throw .away("it accepted an object, but does not have all of it")
+        case 200, 404: throw .unavailable("it accepted an object, but does not have all of it")
         default: throw Self.refusal(answer)
         }
     }
@@ -90,9 +90,9 @@ package struct S3Bucket: ObjectStore {
     ) async throws {
         let answer: OutgoingAnswer
         do {
-            answer = try await send(.get, url.path(key), sink: StreamedRequest.Sink(size: size, take: take))
+            answer = try await send(.get, url.objectPath(key), sink: StreamedRequest.Sink(size: size, take: take))
         } catch let error as OutgoingError {
-            throw error == .wrongLength ? ObjectError.altered : Self.failure(error)
+            throw error == .wrongLength ? ObjectError.sizeChanged : Self.failure(error)
         }
         guard answer.status == 200 else {
             let refusal = Self.refusal(answer)
@@ -102,31 +102,31 @@ package struct S3Bucket: ObjectStore {
 
     package func delete(_ key: String) async throws(ObjectError) {
         let answer: OutgoingAnswer
-        do { answer = try await send(.delete, url.path(key)) } catch { throw Self.failure(error) }
+        do { answer = try await send(.delete, url.objectPath(key)) } catch { throw Self.failure(error) }
         let refusal = Self.refusal(answer)
         guard (200..<300).contains(answer.status) || refusal == .refused(status: 404, code: "NoSuchKey") else {
             throw refusal
         }
     }
 
-    package func keys(beginning prefix: String) async throws(ObjectError) -> [String] {
+    package func listKeys(beginning prefix: String) async throws(ObjectError) -> [String] {
         let answer: OutgoingAnswer
-        let query = [("list-type", "2"), ("max-keys", "\(Self.keyLimit)"), ("prefix", url.withPrefix(prefix))]
+        let query = [("list-type", "2"), ("max-keys", "\(Self.keyLimit)"), ("prefix", url.prefixedKey(prefix))]
         do { answer = try await send(.get, url.bucketPath, query: query) } catch { throw Self.failure(error) }
         guard answer.status == 200 else { throw Self.refusal(answer) }
-        guard answer.isWhole, let keys = S3Answer.keys(answer.content) else {
-            throw .away("its answer is not a list of objects")
+        guard answer.isContentComplete, let keys = S3Answer.parseKeys(answer.content) else {
+            throw .unavailable("its answer is not a list of objects")
         }
-        let beginning = url.withPrefix("")
+        let beginning = url.prefixedKey("")
         // Keys with another prefix are ignored. So are keys with dots as path parts, which could refer to other
         // objects.
         return keys.filter { key in
-            key.hasPrefix(url.withPrefix(prefix)) && !key.split(separator: "/").contains { $0 == "." || $0 == ".." }
+            key.hasPrefix(url.prefixedKey(prefix)) && !key.split(separator: "/").contains { $0 == "." || $0 == ".." }
         }.map { String($0.dropFirst(beginning.count)) }
     }
 
     /// Checks that the bucket exists and that the storage accepts the access key.
-    package func check() async throws(ObjectError) { _ = try await keys(beginning: "check") }
+    package func checkAccess() async throws(ObjectError) { _ = try await listKeys(beginning: "check") }
 
     // MARK: Requests
 
@@ -138,12 +138,12 @@ package struct S3Bucket: ObjectStore {
         body: StreamedRequest.Body? = nil,
         sink: StreamedRequest.Sink? = nil
     ) async throws -> OutgoingAnswer {
-        let text = url.endpoint + path + (query.isEmpty ? "" : "?" + S3Signature.text(of: query))
+        let text = url.endpoint + path + (query.isEmpty ? "" : "?" + S3Signature.queryText(of: query))
         let target: TargetURL
         do throws(TargetURL.Refusal) { target = try TargetURL(text) } catch {
-            throw ObjectError.away("the URL of an object \(error)")
+            throw ObjectError.unavailable("the URL of an object \(error)")
         }
-        let headers = url.signature.headers(
+        let headers = url.signature.signedHeaders(
             method.rawValue,
             host: target.authority,
             path: path,
@@ -152,7 +152,7 @@ package struct S3Bucket: ObjectStore {
             at: Int64(time(nil))
         )
         var request = StreamedRequest(method, target, headers: headers, body: body, sink: sink, keeps: Self.answerLimit)
-        (request.silence, request.whole) = (patience.silence, patience.whole)
+        (request.maxSilence, request.totalTime) = (timeouts.maxSilence, timeouts.totalTime)
         return try await http.send(request)
     }
 
@@ -170,16 +170,16 @@ package struct S3Bucket: ObjectStore {
         switch error {
         case let error as ObjectError: error
         case OutgoingError.noRoom: .busy
-        default: .away("\(error)")
+        default: .unavailable("\(error)")
         }
     }
 
     private static func refusal(_ answer: OutgoingAnswer) -> ObjectError {
-        let code = S3Answer.code(answer.content)
+        let code = S3Answer.parseErrorCode(answer.content)
         // The storage is overloaded or has a fault, so all requests pause. A full storage (507) refuses only new
         // objects.
         if answer.status >= 500 && answer.status != 507 || answer.status == 429 {
-            return .away("it answers with status \(answer.status)\(code.isEmpty ? "" : ", \(code)")")
+            return .unavailable("it answers with status \(answer.status)\(code.isEmpty ? "" : ", \(code)")")
         }
         return .refused(status: answer.status, code: code)
     }

@@ -19,7 +19,7 @@ struct S3Signature: Sendable {
     ///   - content: SHA-256 of the body, in hexadecimal digits; or ``unsignedContent``.
     ///   - moment: the time in seconds since 1970.
     /// - Returns: the headers to send with the request, without `Host`.
-    func headers(
+    func signedHeaders(
         _ method: String,
         host: String,
         path: String,
@@ -27,16 +27,17 @@ struct S3Signature: Sendable {
         content: String,
         at moment: Int64
     ) -> [(name: String, value: String)] {
-        let time = Self.text(of: moment)
+        let time = Self.timeText(of: moment)
         let day = String(time.prefix(8))
         let scope = "\(day)/\(region)/s3/aws4_request"
         let names = "host;x-amz-content-sha256;x-amz-date"
         let request = [
-            method, path, Self.text(of: query), "host:\(host)", "x-amz-content-sha256:\(content)", "x-amz-date:\(time)",
+            method, path, Self.queryText(of: query), "host:\(host)", "x-amz-content-sha256:\(content)",
+            "x-amz-date:\(time)",
             "", names, content,
         ].joined(separator: "\n")
         let text = [Self.algorithm, time, scope, Hex.encode(Digest.sha256(Array(request.utf8)))].joined(separator: "\n")
-        let signature = Hex.encode(HMAC.sha256(Array(text.utf8), key: key(day)))
+        let signature = Hex.encode(HMAC.sha256(Array(text.utf8), key: signingKey(day)))
         return [
             ("x-amz-content-sha256", content), ("x-amz-date", time),
             (
@@ -46,14 +47,14 @@ struct S3Signature: Sendable {
         ]
     }
 
-    private func key(_ day: String) -> SecretBytes {
+    private func signingKey(_ day: String) -> SecretBytes {
         var key = secret.withBytes { SecretBytes(Array("AWS4".utf8) + Array($0)) }
         for part in [day, region, "s3", "aws4_request"] { key = SecretBytes(HMAC.sha256(Array(part.utf8), key: key)) }
         return key
     }
 
     /// Returns the query as it is signed and sent: in the order of the escaped names.
-    static func text(of query: [(String, String)]) -> String {
+    static func queryText(of query: [(String, String)]) -> String {
         query.map { (PercentCoding.escape($0.0), PercentCoding.escape($0.1)) }.sorted {
             Array($0.0.utf8).lexicographicallyPrecedes(Array($1.0.utf8))
         }
@@ -61,7 +62,7 @@ struct S3Signature: Sendable {
     }
 
     /// Returns a time in the form `20130524T000000Z`.
-    static func text(of moment: Int64) -> String {
+    static func timeText(of moment: Int64) -> String {
         var (seconds, parts) = (time_t(moment), tm())
         gmtime_r(&seconds, &parts)
         func digits(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }

@@ -48,7 +48,7 @@ package struct S3URL: Sendable {
             })
         else { throw .credentials }
         let parts = rest[rest.index(after: at)...].split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let region = Self.region(parts.count > 1 ? parts[1] : nil) else { throw .query }
+        guard let region = Self.parseRegion(parts.count > 1 ? parts[1] : nil) else { throw .query }
         let host = parts[0].prefix { $0 != "/" }
         endpoint = (isEncrypted ? "https://" : "http://") + host
         guard !host.isEmpty, let url = try? TargetURL(endpoint), !url.hasCredentials else { throw .host }
@@ -57,7 +57,7 @@ package struct S3URL: Sendable {
             separator: "/",
             omittingEmptySubsequences: false
         ).map { Self.decoded($0) ?? "" }
-        guard let bucket = names.first, Self.isBucket(bucket) else { throw .bucket }
+        guard let bucket = names.first, Self.isBucketName(bucket) else { throw .bucket }
         names.removeFirst()
         prefix = names.joined(separator: "/")
         guard !names.contains(where: { $0.isEmpty || $0 == "." || $0 == ".." || $0.contains("/") }),
@@ -83,11 +83,11 @@ package struct S3URL: Sendable {
     }
 
     /// The URL without the access key and its secret.
-    package var masked: String {
+    package var maskedText: String {
         "\(isEncrypted ? "s3" : "s3+http")://\(endpoint.split(separator: "/").last ?? "")/\(bucket)\(prefix.isEmpty ? "" : "/\(prefix)")"
     }
 
-    private static func region(_ query: Substring?) -> String? {
+    private static func parseRegion(_ query: Substring?) -> String? {
         guard let query else { return standardRegion }
         guard query.hasPrefix("region="), let region = decoded(query.dropFirst("region=".count)),
             (1...64).contains(region.utf8.count),
@@ -98,7 +98,7 @@ package struct S3URL: Sendable {
         return region
     }
 
-    private static func isBucket(_ name: String) -> Bool {
+    private static func isBucketName(_ name: String) -> Bool {
         (3...63).contains(name.utf8.count) && name.utf8.allSatisfy { isLetterOrDigit($0) || "-._".utf8.contains($0) }
     }
 
@@ -118,8 +118,8 @@ package struct S3URL: Sendable {
     }
 
     /// Returns the key of an object with the prefix of the bucket URL before it.
-    func withPrefix(_ key: String) -> String { prefix.isEmpty ? key : prefix + "/" + key }
+    func prefixedKey(_ key: String) -> String { prefix.isEmpty ? key : prefix + "/" + key }
 
     var bucketPath: String { "/" + Self.escaped(bucket) }
-    func path(_ key: String) -> String { bucketPath + "/" + Self.escaped(withPrefix(key)) }
+    func objectPath(_ key: String) -> String { bucketPath + "/" + Self.escaped(prefixedKey(key)) }
 }

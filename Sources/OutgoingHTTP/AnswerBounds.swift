@@ -42,7 +42,7 @@ final class AnswerBounds: ChannelInboundHandler {
         context.fireChannelRead(wrapInboundOut(part))
         guard remainingBytes == 0 else { return }
         isBroken = true
-        context.fireErrorCaught(OutgoingError.tooLong)
+        context.fireErrorCaught(OutgoingError.headerTooLong)
         context.close(promise: nil)
     }
 }

@@ -27,19 +27,19 @@ struct OutgoingConnection: Sendable {
 /// however many servers there are. At most half of the units are for kept connections. When no unit is free, a new
 /// request gets the unit of the connection that has waited longest.
 final class ConnectionPool: Sendable {
-    private struct Kept {
+    private struct KeptConnection {
         let connection: OutgoingConnection
         /// Closes the connection when it has waited too long.
-        let expiry: Task<Void, Never>
+        let expiryTask: Task<Void, Never>
 
         func close() {
-            expiry.cancel()
+            expiryTask.cancel()
             connection.channel.close(promise: nil)
         }
     }
 
     /// The kept connections; the one that has waited longest is first.
-    private let kept = Mutex<[Kept]>([])
+    private let keptConnections = Mutex<[KeptConnection]>([])
     private let units: Allowance
     private let limits: OutgoingHTTP.Limits
     private let clock: any Clock<Duration>
@@ -51,33 +51,33 @@ final class ConnectionPool: Sendable {
     }
 
     deinit {
-        for kept in kept.withLock({ $0 }) {
+        for kept in keptConnections.withLock({ $0 }) {
             kept.close()
             units.giveBack()
         }
     }
 
     /// The number of kept connections.
-    var count: Int { kept.withLock { $0.count } }
+    var count: Int { keptConnections.withLock { $0.count } }
 
-    /// Takes a unit for a request. The caller returns it with ``leave()`` or ``keep(_:)``.
+    /// Takes a unit for a request. The caller returns it with ``returnUnit()`` or ``keep(_:)``.
     /// - Returns: whether a unit was free, or held by a kept connection, which is then closed.
-    func enter() -> Bool {
+    func takeUnit() -> Bool {
         if units.take() { return true }
-        guard let oldest = kept.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else { return false }
+        guard let oldest = keptConnections.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else { return false }
         oldest.close()
         return true
     }
 
-    func leave() { units.giveBack() }
+    func returnUnit() { units.giveBack() }
 
     /// Takes out the connection with one of these keys that was used last.
-    func take(_ keys: [OutgoingConnection.Key]) -> OutgoingConnection? {
-        let found = kept.withLock { kept in
+    func takeConnection(_ keys: [OutgoingConnection.Key]) -> OutgoingConnection? {
+        let found = keptConnections.withLock { kept in
             kept.lastIndex { keys.contains($0.connection.key) }.map { kept.remove(at: $0) }
         }
         guard let found else { return nil }
-        found.expiry.cancel()
+        found.expiryTask.cancel()
         // The request has its own unit.
         units.giveBack()
         return found.connection
@@ -90,11 +90,11 @@ final class ConnectionPool: Sendable {
             do { try await clock.sleep(for: time) } catch { return }
             self?.remove(channel)
         }
-        let surplus = kept.withLock { kept -> [Kept] in
-            kept.append(Kept(connection: connection, expiry: expiry))
+        let surplus = keptConnections.withLock { kept -> [KeptConnection] in
+            kept.append(KeptConnection(connection: connection, expiryTask: expiry))
             let ofServer = kept.indices.filter { kept[$0].connection.key == connection.key }
-            if ofServer.count > limits.idlePerServer { return [kept.remove(at: ofServer[0])] }
-            return kept.count > min(limits.idle, units.limit / 2) ? [kept.removeFirst()] : []
+            if ofServer.count > limits.maxKeptPerServer { return [kept.remove(at: ofServer[0])] }
+            return kept.count > min(limits.maxKeptConnections, units.limit / 2) ? [kept.removeFirst()] : []
         }
         for surplus in surplus {
             surplus.close()
@@ -107,7 +107,7 @@ final class ConnectionPool: Sendable {
 
     /// Closes a connection, if it is kept.
     func remove(_ channel: any Channel) {
-        let found = kept.withLock { kept in
+        let found = keptConnections.withLock { kept in
             kept.firstIndex { $0.connection.channel === channel }.map { kept.remove(at: $0) }
         }
         guard let found else { return }

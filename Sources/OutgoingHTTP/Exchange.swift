@@ -9,9 +9,9 @@ struct ExchangeResult: Sendable {
 }
 
 /// The error of an exchange whose connection was closed before a byte of the answer was received.
-struct Unanswered: Error {
+struct UnansweredError: Error {
     /// Whether a byte of the request could have been sent.
-    let hasBegun: Bool
+    let mayHaveBegun: Bool
 }
 
 /// A function that makes the handler of an exchange. The handler sends its request when the channel is active, and
@@ -49,7 +49,7 @@ extension ChannelHandlerContext {
             result.succeed(ExchangeResult(answer: answer, mayContinue: mayContinue))
         case .failure(OutgoingError.closed) where !bounds.hasBytes:
             close(promise: nil)
-            result.fail(Unanswered(hasBegun: true))
+            result.fail(UnansweredError(mayHaveBegun: true))
         case .failure(let error):
             close(promise: nil)
             result.fail(error)

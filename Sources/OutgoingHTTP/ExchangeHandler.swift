@@ -10,7 +10,7 @@ final class ExchangeHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     private let head: HTTPRequestHead
     private let body: [UInt8]?
-    private let keeps: Int
+    private let keptBytes: Int
     private let bounds: AnswerBounds
     private let result: EventLoopPromise<ExchangeResult>
     private let deadline: NIODeadline
@@ -22,7 +22,7 @@ final class ExchangeHandler: ChannelInboundHandler, RemovableChannelHandler {
     /// The answer received so far; nil until its header was received.
     private var answer: OutgoingAnswer?
     /// Whether the content of the answer is compressed.
-    private var isCoded = false
+    private var isCompressed = false
 
     init(
         _ head: HTTPRequestHead,
@@ -33,7 +33,7 @@ final class ExchangeHandler: ChannelInboundHandler, RemovableChannelHandler {
     ) {
         self.head = head
         body = request.body
-        keeps = request.keeps
+        keptBytes = request.keptBytes
         self.bounds = bounds
         self.result = result
         self.deadline = deadline
@@ -72,25 +72,25 @@ final class ExchangeHandler: ChannelInboundHandler, RemovableChannelHandler {
         case .head(let head):
             keepsConnection = head.keepsConnection
             let retry = head.headers.first(name: "retry-after").flatMap {
-                OutgoingAnswer.seconds($0, now: Int64(time(nil)))
+                OutgoingAnswer.parseRetryAfter($0, now: Int64(time(nil)))
             }
             answer = OutgoingAnswer(status: Int(head.status.code), retryAfter: retry)
-            guard keeps > 0 else { return }
+            guard keptBytes > 0 else { return }
             answer?.contentType = head.headers.first(name: "content-type")
             answer?.location = head.headers.first(name: "location")
-            isCoded = head.headers.first(name: "content-encoding").map { $0.lowercased() != "identity" } ?? false
-        case .body(let bytes): store(bytes, context)
+            isCompressed = head.headers.first(name: "content-encoding").map { $0.lowercased() != "identity" } ?? false
+        case .body(let bytes): keepContent(bytes, context)
         case .end:
             bounds.end()
-            answer?.isWhole = keeps > 0 && !isCoded
+            answer?.isContentComplete = keptBytes > 0 && !isCompressed
             end(.closed, context, mayContinue: isSent && keepsConnection)
         }
     }
 
-    private func store(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
-        guard keeps > 0, !isCoded, let count = answer?.content.count else { return }
-        answer?.content += bytes.readableBytesView.prefix(keeps - count)
-        if count + bytes.readableBytes > keeps { end(.tooLong, context) }
+    private func keepContent(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
+        guard keptBytes > 0, !isCompressed, let count = answer?.content.count else { return }
+        answer?.content += bytes.readableBytesView.prefix(keptBytes - count)
+        if count + bytes.readableBytes > keptBytes { end(.headerTooLong, context) }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -116,11 +116,11 @@ extension OutgoingError {
     /// Converts an error that a NIO channel has reported.
     init(caught error: any Error) {
         switch error {
-        case let error as TLSError: self = error.reason.map { .tls($0) } ?? .closed
+        case let error as TLSError: self = error.reason.map { .tlsFailed($0) } ?? .closed
         case let error as OutgoingError: self = error
         // The connection ended within an answer that was valid so far.
         case HTTPParserError.invalidEOFState: self = .closed
-        case HTTPParserError.headerOverflow: self = .tooLong
+        case HTTPParserError.headerOverflow: self = .headerTooLong
         case is HTTPParserError: self = .notHTTP
         default: self = .closed
         }
@@ -136,7 +136,7 @@ extension TLSError {
         case .handshakeTimeout: "no answer in time"
         case .configuration(let reason): reason
         case .identityMismatch: "the certificate is not trusted"
-        case .truncated, .closed, .unread: nil
+        case .truncated, .closed, .tooManyUnsent: nil
         }
     }
 }

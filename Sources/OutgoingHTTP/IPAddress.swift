@@ -11,7 +11,7 @@ package struct IPAddress: Sendable, Hashable {
     package init?(_ bytes: [UInt8]) {
         switch bytes.count {
         case 4: self.bytes = bytes
-        case 16: self.bytes = bytes.starts(with: IPAddress.mapped) ? Array(bytes[12...]) : bytes
+        case 16: self.bytes = bytes.starts(with: IPAddress.mappedPrefix) ? Array(bytes[12...]) : bytes
         default: return nil
         }
     }
@@ -32,28 +32,28 @@ package struct IPAddress: Sendable, Hashable {
     }
 
     /// The prefix of mapped addresses, `::ffff:0:0/96` (RFC 4291, section 2.5.5.2).
-    private static let mapped = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
+    private static let mappedPrefix = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
     /// The prefix of translated addresses, `64:ff9b::/96` (RFC 6052). The last four bytes are the IPv4 address to which
     /// a translator connects.
-    private static let translated: [UInt8] = [0, 0x64, 0xFF, 0x9B] + [UInt8](repeating: 0, count: 8)
+    private static let translatedPrefix: [UInt8] = [0, 0x64, 0xFF, 0x9B] + [UInt8](repeating: 0, count: 8)
 
     /// Whether the address is public, which means that it has no special purpose (IANA's registries, RFC 6890).
     package var isPublic: Bool {
         if bytes.count == 4 { return !IPAddress.specialV4.contains { $0.contains(self) } }
-        if bytes.starts(with: IPAddress.translated) { return IPAddress(Array(bytes[12...]))?.isPublic ?? false }
+        if bytes.starts(with: IPAddress.translatedPrefix) { return IPAddress(Array(bytes[12...]))?.isPublic ?? false }
         // All global unicast addresses are in 2000::/3.
         return bytes[0] & 0xE0 == 0x20 && !IPAddress.specialV6.contains { $0.contains(self) }
     }
 
-    private static let specialV4 = ranges([
+    private static let specialV4 = parseRanges([
         "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24",
         "192.0.2.0/24", "192.88.99.0/24",
         "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4",
     ])
     /// IPv6 ranges with a special purpose. They include addresses that contain an IPv4 address: Teredo and 6to4.
-    private static let specialV6 = ranges(["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"])
+    private static let specialV6 = parseRanges(["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"])
 
-    private static func ranges(_ texts: [String]) -> [AddressRange] { texts.compactMap { AddressRange($0) } }
+    private static func parseRanges(_ texts: [String]) -> [AddressRange] { texts.compactMap { AddressRange($0) } }
 }
 
 extension IPAddress: CustomStringConvertible {
@@ -70,7 +70,7 @@ extension IPAddress: CustomStringConvertible {
 /// A range of addresses: `10.0.0.0/8`, `fd00::/8`, or a single address.
 package struct AddressRange: Sendable, Hashable {
     private let base: IPAddress
-    private let bits: Int
+    private let prefixLength: Int
 
     /// Parses a range.
     /// - Returns: nil for text in another form, and when bits after the prefix are set, because the intended range is
@@ -86,14 +86,14 @@ package struct AddressRange: Sendable, Hashable {
             bits = number
         }
         self.base = base
-        self.bits = bits
+        self.prefixLength = bits
         guard base.bytes.enumerated().allSatisfy({ $1 & ~AddressRange.mask(of: $0, bits) == 0 }) else { return nil }
     }
 
     package func contains(_ address: IPAddress) -> Bool {
         address.bytes.count == base.bytes.count
             && zip(address.bytes, base.bytes).enumerated().allSatisfy {
-                ($1.0 ^ $1.1) & AddressRange.mask(of: $0, bits) == 0
+                ($1.0 ^ $1.1) & AddressRange.mask(of: $0, prefixLength) == 0
             }
     }
 
@@ -106,14 +106,14 @@ package struct AddressRange: Sendable, Hashable {
 /// The rule that determines to which addresses requests may be sent.
 package struct AddressPolicy: Sendable {
     /// Addresses that are allowed for requests of any purpose, and without TLS.
-    package var allowed: [AddressRange]
+    package var allowedRanges: [AddressRange]
 
-    package init(allowed: [AddressRange] = []) { self.allowed = allowed }
+    package init(allowed: [AddressRange] = []) { self.allowedRanges = allowed }
 
     package func permits(_ address: IPAddress, isEncrypted: Bool) -> Bool {
         allows(address) || isEncrypted && address.isPublic
     }
 
     /// Whether the address is allowed for requests of any purpose.
-    func allows(_ address: IPAddress) -> Bool { allowed.contains { $0.contains(address) } }
+    func allows(_ address: IPAddress) -> Bool { allowedRanges.contains { $0.contains(address) } }
 }

@@ -17,15 +17,15 @@ import Transport
 package final class OutgoingHTTP: Sendable {
     package struct Limits: Sendable {
         /// Maximal time of an attempt to connect to one address.
-        package var connecting = TimeAmount.seconds(5)
+        package var connectTime = TimeAmount.seconds(5)
         /// Maximal time from the name lookup to the end of the answer.
-        package var whole = TimeAmount.seconds(15)
+        package var totalTime = TimeAmount.seconds(15)
         /// Maximal number of bytes of an answer, header and content. Further bytes are not read.
-        package var answer = 64 << 10
+        package var maxAnswerBytes = 64 << 10
         /// Maximal number of connections that are kept for a next request; zero for none.
-        package var idle = 32
+        package var maxKeptConnections = 32
         /// Maximal number of kept connections to one server.
-        package var idlePerServer = 4
+        package var maxKeptPerServer = 4
         /// Maximal time for which a connection is kept. Many servers close a connection after this time too.
         package var idleTime = Duration.seconds(30)
 
@@ -87,15 +87,15 @@ package final class OutgoingHTTP: Sendable {
         let lookupDeadline: NIODeadline
         let deadline: NIODeadline
         /// Maximal number of bytes of the answer.
-        let limit: Int
+        let answerLimit: Int
         /// Makes the handler of the exchange. Each call reads the body from its first byte.
-        let exchange: @Sendable () async throws -> ExchangeMaker
+        let makeExchange: @Sendable () async throws -> ExchangeMaker
     }
 
     /// Sends a request within the time limit of the whole request.
     package func send(_ request: OutgoingRequest) async throws(OutgoingError) -> OutgoingAnswer {
-        let deadline = min(NIODeadline.now() + limits.whole, request.deadline ?? .distantFuture)
-        let head = head(
+        let deadline = min(NIODeadline.now() + limits.totalTime, request.deadline ?? .distantFuture)
+        let head = makeHead(
             request.body == nil ? .GET : .POST,
             request.url,
             size: request.body.map { Int64($0.count) },
@@ -104,11 +104,11 @@ package final class OutgoingHTTP: Sendable {
         let call = Call(
             url: request.url,
             owner: request.owner,
-            policy: request.isForPublic ? AddressPolicy() : policy,
+            policy: request.requiresPublicAddress ? AddressPolicy() : policy,
             isRepeatable: request.isRepeatable,
             lookupDeadline: deadline,
             deadline: deadline,
-            limit: limits.answer + request.keeps
+            answerLimit: limits.maxAnswerBytes + request.keptBytes
         ) {
             { ExchangeHandler(head, request, $0, $1, deadline: deadline) }
         }
@@ -119,7 +119,7 @@ package final class OutgoingHTTP: Sendable {
     /// - Throws: ``OutgoingError``, or the error of the body or the sink.
     package func send(_ request: StreamedRequest) async throws -> OutgoingAnswer {
         let deadline = request.deadline
-        let head = head(
+        let head = makeHead(
             HTTPMethod(rawValue: request.method.rawValue),
             request.url,
             size: request.body?.size,
@@ -133,9 +133,9 @@ package final class OutgoingHTTP: Sendable {
             owner: nil,
             policy: policy,
             isRepeatable: true,
-            lookupDeadline: .now() + limits.whole,
+            lookupDeadline: .now() + limits.totalTime,
             deadline: deadline,
-            limit: limits.answer + request.keeps + content
+            answerLimit: limits.maxAnswerBytes + request.keptBytes + content
         ) {
             let reading = try await request.body?.open()
             return { StreamedExchange(head, request, reading, $0, $1, deadline: deadline) }
@@ -144,10 +144,10 @@ package final class OutgoingHTTP: Sendable {
     }
 
     private func send(_ call: Call) async throws -> OutgoingAnswer {
-        guard pool.enter() else { throw OutgoingError.noRoom }
+        guard pool.takeUnit() else { throw OutgoingError.noRoom }
         var kept: OutgoingConnection?
-        defer { if let kept { pool.keep(kept) } else { pool.leave() } }
-        let keys = try await addresses(of: call.url, call.lookupDeadline)
+        defer { if let kept { pool.keep(kept) } else { pool.returnUnit() } }
+        let keys = try await resolveAddresses(of: call.url, call.lookupDeadline)
             .filter { call.policy.permits($0, isEncrypted: call.url.isEncrypted) }
             .map { address in
                 OutgoingConnection.Key(
@@ -159,20 +159,20 @@ package final class OutgoingHTTP: Sendable {
                 )
             }
         guard !keys.isEmpty else { throw OutgoingError.refusedAddress }
-        var exchange = try await call.exchange()
+        var exchange = try await call.makeExchange()
         func finish(_ connection: OutgoingConnection, _ result: ExchangeResult) -> OutgoingAnswer {
             if result.mayContinue { kept = connection }
             var answer = result.answer
-            answer.isOfAllowed = call.policy.allows(connection.key.address)
+            answer.isFromAllowedAddress = call.policy.allows(connection.key.address)
             return answer
         }
-        if let connection = pool.take(keys) {
+        if let connection = pool.takeConnection(keys) {
             do {
-                return finish(connection, try await run(exchange, on: connection.channel, limit: call.limit))
-            } catch let error as Unanswered {
-                if error.hasBegun {
+                return finish(connection, try await run(exchange, on: connection.channel, limit: call.answerLimit))
+            } catch let error as UnansweredError {
+                if error.mayHaveBegun {
                     guard call.isRepeatable else { throw OutgoingError.closed }
-                    exchange = try await call.exchange()
+                    exchange = try await call.makeExchange()
                 }
             }
         }
@@ -183,14 +183,15 @@ package final class OutgoingHTTP: Sendable {
                 return finish(OutgoingConnection(key: key, channel: channel), result)
             } catch OutgoingError.unreachable(let reason) {
                 failure = .unreachable(reason)
-            } catch is Unanswered {
+            } catch is UnansweredError {
                 throw OutgoingError.closed
             }
         }
         throw failure
     }
 
-    private func addresses(of url: TargetURL, _ deadline: NIODeadline) async throws(OutgoingError) -> [IPAddress] {
+    private func resolveAddresses(of url: TargetURL, _ deadline: NIODeadline) async throws(OutgoingError) -> [IPAddress]
+    {
         let name: String
         switch url.host {
         case .address(let address): return [address]
@@ -199,7 +200,9 @@ package final class OutgoingHTTP: Sendable {
         let loop = group.next()
         let found = loop.makePromise(of: [IPAddress].self)
         // The first result completes the promise. A result after the timeout is ignored.
-        let timer = loop.scheduleTask(deadline: deadline) { found.fail(OutgoingError.lookup("no answer in time")) }
+        let timer = loop.scheduleTask(deadline: deadline) {
+            found.fail(OutgoingError.lookupFailed("no answer in time"))
+        }
         lookUp(name, loop).whenComplete { found.completeWith($0) }
         defer { timer.cancel() }
         do {
@@ -209,7 +212,7 @@ package final class OutgoingHTTP: Sendable {
                 found.fail(OutgoingError.cancelled)
             }
         } catch {
-            throw error as? OutgoingError ?? .lookup("\(error)")
+            throw error as? OutgoingError ?? .lookupFailed("\(error)")
         }
     }
 
@@ -226,14 +229,14 @@ package final class OutgoingHTTP: Sendable {
             do {
                 let pipeline = channel.pipeline.syncOperations
                 let bounds = try pipeline.handler(type: AnswerBounds.self)
-                guard channel.isActive, bounds.isBetweenAnswers else { throw Unanswered(hasBegun: false) }
+                guard channel.isActive, bounds.isBetweenAnswers else { throw UnansweredError(mayHaveBegun: false) }
                 bounds.begin(limit: limit)
                 try pipeline.addHandler(exchange(bounds, result))
             } catch {
-                result.fail(Unanswered(hasBegun: false))
+                result.fail(UnansweredError(mayHaveBegun: false))
             }
         }
-        return try await self.result(of: result, channel)
+        return try await self.waitForResult(of: result, channel)
     }
 
     /// Connects to the address, and runs an exchange.
@@ -250,8 +253,8 @@ package final class OutgoingHTTP: Sendable {
             let trust = call.url.isEncrypted ? try authorities ?? WebTrust.system.get() : nil
             channel = try await ClientBootstrap(group: loop)
                 .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-                .connectTimeout(min(limits.connecting, max(call.deadline - .now(), .milliseconds(1))))
-                .channelInitializer { [url = call.url, deadline = call.deadline, limit = call.limit] channel in
+                .connectTimeout(min(limits.connectTime, max(call.deadline - .now(), .milliseconds(1))))
+                .channelInitializer { [url = call.url, deadline = call.deadline, limit = call.answerLimit] channel in
                     channel.eventLoop.makeCompletedFuture {
                         let pipeline = channel.pipeline.syncOperations
                         if let trust {
@@ -278,11 +281,11 @@ package final class OutgoingHTTP: Sendable {
             throw failure
         }
         channel.closeFuture.whenComplete { [weak pool] _ in pool?.remove(channel) }
-        return (channel, try await self.result(of: result, channel))
+        return (channel, try await self.waitForResult(of: result, channel))
     }
 
     /// Waits for the end of an exchange. Closes the connection of an exchange that fails or is cancelled.
-    private func result(
+    private func waitForResult(
         of exchange: EventLoopPromise<ExchangeResult>,
         _ channel: any Channel
     ) async throws
@@ -300,14 +303,14 @@ package final class OutgoingHTTP: Sendable {
         }
     }
 
-    private func head(
+    private func makeHead(
         _ method: HTTPMethod,
         _ url: TargetURL,
         size: Int64?,
         _ more: [(name: String, value: String)]
     ) -> HTTPRequestHead {
         var headers = HTTPHeaders([("Host", url.authority), ("User-Agent", userAgent), ("Accept", "*/*")])
-        if limits.idle == 0 { headers.add(name: "Connection", value: "close") }
+        if limits.maxKeptConnections == 0 { headers.add(name: "Connection", value: "close") }
         if let size { headers.add(name: "Content-Length", value: "\(size)") }
         if let credentials = url.credentials {
             headers.add(name: "Authorization", value: "Basic \(Base64.encode(credentials))")

@@ -10,9 +10,9 @@ package struct OutgoingRequest: Sendable {
     /// The body of the request; nil for a `GET`.
     package var body: [UInt8]?
     /// Maximal number of bytes of the answer's content that are kept. Further bytes are not read.
-    package var keeps = 0
+    package var keptBytes = 0
     /// Whether only public addresses are allowed for this request, even if the policy allows other addresses.
-    package var isForPublic = false
+    package var requiresPublicAddress = false
     /// The owner of the request. No other owner's requests use its connections.
     package var owner: String?
     /// Whether the receiver recognizes a repeated request. If so, the request is sent once more when the server has
@@ -33,7 +33,7 @@ package struct OutgoingRequest: Sendable {
         self.url = url
         headers = []
         isRepeatable = true
-        self.keeps = keeps
+        self.keptBytes = keeps
     }
 }
 
@@ -51,9 +51,9 @@ package struct OutgoingAnswer: Sendable, Hashable {
     /// compression.
     package var content: [UInt8] = []
     /// Whether `content` is the complete content of the answer.
-    package var isWhole = false
+    package var isContentComplete = false
     /// Whether the server's address is one of ``AddressPolicy/allowed``.
-    package var isOfAllowed = false
+    package var isFromAllowedAddress = false
 
     package init(status: Int, retryAfter: Int64? = nil) {
         self.status = status
@@ -61,15 +61,15 @@ package struct OutgoingAnswer: Sendable, Hashable {
     }
 
     /// Parses `Retry-After`: a number of seconds, or a date (RFC 9110, section 10.2.3).
-    static func seconds(_ field: String, now: Int64) -> Int64? {
+    static func parseRetryAfter(_ field: String, now: Int64) -> Int64? {
         if !field.isEmpty, field.utf8.allSatisfy({ (0x30...0x39).contains($0) }) { return Int64(field) ?? .max }
-        return date(field).map { max(0, $0 - now) }
+        return parseDate(field).map { max(0, $0 - now) }
     }
 
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
     /// Parses a date such as `Wed, 21 Oct 2015 07:28:00 GMT`. Returns seconds since 1970.
-    private static func date(_ field: String) -> Int64? {
+    private static func parseDate(_ field: String) -> Int64? {
         let parts = field.split(separator: " ", omittingEmptySubsequences: false)
         guard parts.count == 6, parts[5] == "GMT", let month = months.firstIndex(of: String(parts[2])) else {
             return nil
@@ -90,21 +90,21 @@ package struct OutgoingAnswer: Sendable, Hashable {
 /// The reason why there was no answer. The texts contain no part of the URL except the host.
 package enum OutgoingError: Error, Sendable, Hashable {
     /// The name has no address, or the lookup did not end in time.
-    case lookup(String)
+    case lookupFailed(String)
     /// The ``AddressPolicy`` allows no address of the host.
     case refusedAddress
     case unreachable(String)
-    case tls(String)
+    case tlsFailed(String)
     /// The answer did not come in time.
     case timeout
     /// The received bytes are not HTTP.
     case notHTTP
     /// The header of the answer is too long.
-    case tooLong
+    case headerTooLong
     /// The content of the answer does not have the required length.
     case wrongLength
     /// The server answered with a success status before the whole request was sent.
-    case early
+    case earlyAnswer
     /// The contents of the request ended before their announced size.
     case brokenBody
     /// The connection ended before the answer was complete.
@@ -117,15 +117,15 @@ package enum OutgoingError: Error, Sendable, Hashable {
 extension OutgoingError: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .lookup(let reason): "the name of the host cannot be resolved: \(reason)"
+        case .lookupFailed(let reason): "the name of the host cannot be resolved: \(reason)"
         case .refusedAddress: "the host has an address that is not allowed: it is in an inner network, or without TLS"
         case .unreachable(let reason): "the host cannot be connected to: \(reason)"
-        case .tls(let reason): "TLS: \(reason)"
+        case .tlsFailed(let reason): "TLS: \(reason)"
         case .timeout: "no answer in time"
         case .notHTTP: "the answer is not HTTP"
-        case .tooLong: "the answer is too long"
+        case .headerTooLong: "the answer is too long"
         case .wrongLength: "the content has another length than it must have"
-        case .early: "the server accepted the request before all of it was sent"
+        case .earlyAnswer: "the server accepted the request before all of it was sent"
         case .brokenBody: "the contents to send are incomplete"
         case .closed: "the connection was closed without an answer"
         case .noRoom: "no connection is free"
@@ -140,7 +140,7 @@ package typealias NameLookup = @Sendable (_ name: String, _ loop: any EventLoop)
 /// The system's resolver. It may take long, so each lookup has a separate thread.
 package enum SystemLookup {
     /// Returns the addresses of a name; none if the name cannot be resolved.
-    package static func addresses(of name: String) async -> [IPAddress] {
+    package static func findAddresses(of name: String) async -> [IPAddress] {
         await withCheckedContinuation { continuation in
             do throws(NoThread) {
                 try BlockingThread.start { continuation.resume(returning: (try? find(name).get()) ?? []) }
@@ -153,7 +153,7 @@ package enum SystemLookup {
     static let lookUp: NameLookup = { name, loop in
         let promise = loop.makePromise(of: [IPAddress].self)
         do throws(NoThread) { try BlockingThread.start { promise.completeWith(find(name)) } } catch {
-            promise.fail(OutgoingError.lookup("no thread is free"))
+            promise.fail(OutgoingError.lookupFailed("no thread is free"))
         }
         return promise.futureResult
     }
@@ -164,7 +164,7 @@ package enum SystemLookup {
         hints.ai_family = AF_UNSPEC
         var first: UnsafeMutablePointer<addrinfo>?
         let code = getaddrinfo(name, nil, &hints, &first)
-        guard code == 0 else { return .failure(OutgoingError.lookup(String(cString: gai_strerror(code)))) }
+        guard code == 0 else { return .failure(OutgoingError.lookupFailed(String(cString: gai_strerror(code)))) }
         defer { freeaddrinfo(first) }
         var found: [IPAddress] = []
         var next = first

@@ -12,28 +12,28 @@ final class StreamedExchange: ChannelInboundHandler, RemovableChannelHandler {
 
     private let head: HTTPRequestHead
     private let request: StreamedRequest
-    private let reading: StreamedRequest.Body.Reading?
+    private let readBody: StreamedRequest.Body.Reader?
     private let bounds: AnswerBounds
     private let result: EventLoopPromise<ExchangeResult>
     private let deadline: NIODeadline
     private var timer: Scheduled<Void>?
-    private var sending: Task<Void, Never>?
+    private var sendingTask: Task<Void, Never>?
     private var lastProgress = NIODeadline.now()
     private var isOver = false
     /// Number of bytes of the body that were sent.
-    private var sent: Int64 = 0
+    private var sentBytes: Int64 = 0
     /// Whether the system has accepted the whole request.
     private var isSent = false
     private var keepsConnection = false
 
     /// The answer received so far; nil until its header was received.
-    private var known: OutgoingAnswer?
+    private var answer: OutgoingAnswer?
     /// The receiver of the content, while the content is passed to it.
     private var sink: StreamedRequest.Sink?
-    private var received: Int64 = 0
-    private var waiting: ByteBuffer?
-    private var isTaking = false
-    private var hasEnd = false
+    private var receivedBytes: Int64 = 0
+    private var waitingBytes: ByteBuffer?
+    private var isSinkBusy = false
+    private var hasAnswerEnded = false
 
     private static let partSize = 128 << 10
 
@@ -41,14 +41,14 @@ final class StreamedExchange: ChannelInboundHandler, RemovableChannelHandler {
     init(
         _ head: HTTPRequestHead,
         _ request: StreamedRequest,
-        _ reading: StreamedRequest.Body.Reading?,
+        _ reading: StreamedRequest.Body.Reader?,
         _ bounds: AnswerBounds,
         _ result: EventLoopPromise<ExchangeResult>,
         deadline: NIODeadline
     ) {
         self.head = head
         self.request = request
-        self.reading = reading
+        self.readBody = reading
         self.bounds = bounds
         self.result = result
         self.deadline = deadline
@@ -56,21 +56,21 @@ final class StreamedExchange: ChannelInboundHandler, RemovableChannelHandler {
 
     // MARK: Time
 
-    private func watch(_ context: ChannelHandlerContext) {
+    private func scheduleTimeout(_ context: ChannelHandlerContext) {
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-        timer = context.eventLoop.scheduleTask(deadline: min(deadline, lastProgress + request.silence)) {
+        timer = context.eventLoop.scheduleTask(deadline: min(deadline, lastProgress + request.maxSilence)) {
             let (handler, context) = bound.value
             guard !handler.isOver else { return }
             let now = NIODeadline.now()
-            if now >= handler.deadline || now >= handler.lastProgress + handler.request.silence {
+            if now >= handler.deadline || now >= handler.lastProgress + handler.request.maxSilence {
                 handler.fail(OutgoingError.timeout, context)
             } else {
-                handler.watch(context)
+                handler.scheduleTimeout(context)
             }
         }
     }
 
-    private func progress() { lastProgress = .now() }
+    private func recordProgress() { lastProgress = .now() }
 
     // MARK: Sending
 
@@ -84,12 +84,12 @@ final class StreamedExchange: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     private func start(_ context: ChannelHandlerContext) {
-        progress()
-        watch(context)
+        recordProgress()
+        scheduleTimeout(context)
         context.write(wrapOutboundOut(.head(head)), promise: nil)
-        if let body = request.body, let reading {
+        if let body = request.body, let readBody {
             context.flush()
-            send(body.size, reading, context)
+            send(body.size, readBody, context)
         } else {
             _ = write(nil, isLast: true, context)
         }
@@ -97,7 +97,7 @@ final class StreamedExchange: ChannelInboundHandler, RemovableChannelHandler {
 
     private func send(
         _ size: Int64,
-        _ reading: @escaping StreamedRequest.Body.Reading,
+        _ reading: @escaping StreamedRequest.Body.Reader,
         _ context: ChannelHandlerContext
     ) {
         let (bound, loop) = (NIOLoopBound((self, context), eventLoop: context.eventLoop), context.eventLoop)
@@ -111,10 +111,10 @@ final class StreamedExchange: ChannelInboundHandler, RemovableChannelHandler {
         let fail: @Sendable (any Error) -> Void = { error in
             loop.execute {
                 let (handler, context) = bound.value
-                handler.sendingFailed(error, context)
+                handler.failSending(error, context)
             }
         }
-        sending = Task {
+        sendingTask = Task {
             do { try await StreamedExchange.send(size, reading, write) } catch { fail(error) }
         }
     }
@@ -123,7 +123,7 @@ final class StreamedExchange: ChannelInboundHandler, RemovableChannelHandler {
     /// - Parameter write: writes a part, if there is one, which may be the last one.
     private static func send(
         _ size: Int64,
-        _ reading: StreamedRequest.Body.Reading,
+        _ reading: StreamedRequest.Body.Reader,
         _ write: (_ part: ByteBuffer?, _ isLast: Bool) async throws -> Void
     ) async throws {
         guard size > 0 else { return try await write(nil, true) }
@@ -138,10 +138,10 @@ final class StreamedExchange: ChannelInboundHandler, RemovableChannelHandler {
 
     private func write(_ part: ByteBuffer?, isLast: Bool, _ context: ChannelHandlerContext) -> EventLoopFuture<Void> {
         guard !isOver else { return context.eventLoop.makeFailedFuture(OutgoingError.cancelled) }
-        progress()
+        recordProgress()
         let written = context.eventLoop.makePromise(of: Void.self)
         if let part {
-            sent += Int64(part.readableBytes)
+            sentBytes += Int64(part.readableBytes)
             context.write(wrapOutboundOut(.body(.byteBuffer(part))), promise: isLast ? nil : written)
         }
         if isLast {
@@ -154,7 +154,7 @@ final class StreamedExchange: ChannelInboundHandler, RemovableChannelHandler {
         return written.futureResult
     }
 
-    private func sendingFailed(_ error: any Error, _ context: ChannelHandlerContext) {
+    private func failSending(_ error: any Error, _ context: ChannelHandlerContext) {
         // The server may have refused the request without reading the whole body. Its answer, or the end of the
         // connection, follows and is the result.
         if error is ChannelError || error is IOError { return }
@@ -165,12 +165,12 @@ final class StreamedExchange: ChannelInboundHandler, RemovableChannelHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isOver else { return }
-        progress()
+        recordProgress()
         switch unwrapInboundIn(data) {
         case .head(let head): receiveHead(head, context)
         case .body(let bytes): receiveBytes(bytes, context)
         case .end:
-            hasEnd = true
+            hasAnswerEnded = true
             bounds.end()
             advance(context)
         }
@@ -178,11 +178,11 @@ final class StreamedExchange: ChannelInboundHandler, RemovableChannelHandler {
 
     private func receiveHead(_ head: HTTPResponseHead, _ context: ChannelHandlerContext) {
         let retry = head.headers.first(name: "retry-after").flatMap {
-            OutgoingAnswer.seconds($0, now: Int64(time(nil)))
+            OutgoingAnswer.parseRetryAfter($0, now: Int64(time(nil)))
         }
         keepsConnection = head.keepsConnection
-        known = OutgoingAnswer(status: Int(head.status.code), retryAfter: retry)
-        known?.contentLength = head.headers.first(name: "content-length").flatMap { Int64($0) }
+        answer = OutgoingAnswer(status: Int(head.status.code), retryAfter: retry)
+        answer?.contentLength = head.headers.first(name: "content-length").flatMap { Int64($0) }
         let isCoded = head.headers.first(name: "content-encoding").map { $0.lowercased() != "identity" } ?? false
         guard !isCoded else { return fail(OutgoingError.notHTTP, context) }
         guard let sink = request.sink, head.status == .ok else { return }
@@ -197,21 +197,21 @@ final class StreamedExchange: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     private func receiveBytes(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
-        guard let sink else { return store(bytes, context) }
-        received += Int64(bytes.readableBytes)
-        guard received <= sink.size else { return fail(OutgoingError.wrongLength, context) }
-        if waiting == nil { waiting = bytes } else { waiting?.writeImmutableBuffer(bytes) }
+        guard let sink else { return keepContent(bytes, context) }
+        receivedBytes += Int64(bytes.readableBytes)
+        guard receivedBytes <= sink.size else { return fail(OutgoingError.wrongLength, context) }
+        if waitingBytes == nil { waitingBytes = bytes } else { waitingBytes?.writeImmutableBuffer(bytes) }
     }
 
-    private func store(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
-        guard request.keeps > 0, let count = known?.content.count else { return }
-        known?.content += bytes.readableBytesView.prefix(request.keeps - count)
-        if count + bytes.readableBytes > request.keeps { succeed(context) }
+    private func keepContent(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
+        guard request.keptBytes > 0, let count = answer?.content.count else { return }
+        answer?.content += bytes.readableBytesView.prefix(request.keptBytes - count)
+        if count + bytes.readableBytes > request.keptBytes { succeed(context) }
     }
 
     private func passToSink(_ context: ChannelHandlerContext) {
-        guard let sink, !isTaking, let bytes = waiting else { return }
-        (isTaking, waiting) = (true, nil)
+        guard let sink, !isSinkBusy, let bytes = waitingBytes else { return }
+        (isSinkBusy, waitingBytes) = (true, nil)
         let (bound, loop) = (NIOLoopBound((self, context), eventLoop: context.eventLoop), context.eventLoop)
         Task {
             do {
@@ -225,17 +225,17 @@ final class StreamedExchange: ChannelInboundHandler, RemovableChannelHandler {
 
     private func sinkHasTaken(_ context: ChannelHandlerContext) {
         guard !isOver else { return }
-        isTaking = false
-        progress()
+        isSinkBusy = false
+        recordProgress()
         advance(context)
     }
 
     /// Begins the next step, unless the sink is still busy with the previous one.
     private func advance(_ context: ChannelHandlerContext) {
-        guard !isTaking, !isOver else { return }
-        if waiting != nil {
+        guard !isSinkBusy, !isOver else { return }
+        if waitingBytes != nil {
             passToSink(context)
-        } else if hasEnd {
+        } else if hasAnswerEnded {
             complete(context)
         } else if sink != nil {
             context.read()
@@ -243,38 +243,38 @@ final class StreamedExchange: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
-        if !hasEnd { advance(context) }
+        if !hasAnswerEnded { advance(context) }
         context.fireChannelReadComplete()
     }
 
     // MARK: The end
 
     private func complete(_ context: ChannelHandlerContext) {
-        if let sink, received != sink.size { return fail(OutgoingError.wrongLength, context) }
+        if let sink, receivedBytes != sink.size { return fail(OutgoingError.wrongLength, context) }
         // A server that reports success before it has received the whole body cannot have stored the whole body. A
         // refusal may come at any time.
-        if let body = request.body, let known, (200..<300).contains(known.status), sent < body.size {
-            return fail(OutgoingError.early, context)
+        if let body = request.body, let answer, (200..<300).contains(answer.status), sentBytes < body.size {
+            return fail(OutgoingError.earlyAnswer, context)
         }
-        known?.isWhole = true
+        answer?.isContentComplete = true
         do { try context.channel.syncOptions?.setOption(.autoRead, value: true) } catch { keepsConnection = false }
         succeed(context, mayContinue: isSent && keepsConnection)
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         // After the end of the answer, an unclean close by the other side is ignored.
-        if hasEnd { return }
+        if hasAnswerEnded { return }
         fail(OutgoingError(caught: error), context)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        if !hasEnd { fail(OutgoingError.closed, context) }
+        if !hasAnswerEnded { fail(OutgoingError.closed, context) }
         context.fireChannelInactive()
     }
 
     private func succeed(_ context: ChannelHandlerContext, mayContinue: Bool = false) {
-        guard let known else { return fail(OutgoingError.closed, context) }
-        end(.success(known), context, mayContinue: mayContinue)
+        guard let answer else { return fail(OutgoingError.closed, context) }
+        end(.success(answer), context, mayContinue: mayContinue)
     }
 
     private func fail(_ error: any Error, _ context: ChannelHandlerContext) { end(.failure(error), context) }
@@ -287,7 +287,7 @@ final class StreamedExchange: ChannelInboundHandler, RemovableChannelHandler {
         guard !isOver else { return }
         isOver = true
         timer?.cancel()
-        sending?.cancel()
+        sendingTask?.cancel()
         context.end(result, outcome, bounds, mayContinue: mayContinue)
     }
 }

@@ -9,12 +9,12 @@ package struct StreamedRequest: Sendable {
         /// The size of the contents in bytes, which becomes `Content-Length`.
         package let size: Int64
         /// Returns a function that reads from the first byte on. It is called again before the request is repeated.
-        let open: @Sendable () async throws -> Reading
+        let open: @Sendable () async throws -> Reader
 
         /// A function that returns the next bytes of the body: at least one, and at most the given number.
-        package typealias Reading = @Sendable (Int) async throws -> [UInt8]
+        package typealias Reader = @Sendable (Int) async throws -> [UInt8]
 
-        package init(size: Int64, open: @escaping @Sendable () async throws -> Reading) {
+        package init(size: Int64, open: @escaping @Sendable () async throws -> Reader) {
             self.size = size
             self.open = open
         }
@@ -42,11 +42,11 @@ package struct StreamedRequest: Sendable {
     /// are kept.
     package var sink: Sink?
     /// Maximal number of bytes of the answer's content that are kept. Further bytes are not read.
-    package var keeps: Int
+    package var keptBytes: Int
     /// Maximal time in which no byte is sent or received.
-    package var silence = TimeAmount.seconds(20)
+    package var maxSilence = TimeAmount.seconds(20)
     /// Maximal time of the whole exchange for contents of zero bytes. Each ``leastRate`` bytes add a second.
-    package var whole = TimeAmount.seconds(60)
+    package var totalTime = TimeAmount.seconds(60)
 
     /// Lowest accepted average speed, in bytes per second. An exchange with a slower server reaches the time limit.
     package static let leastRate: Int64 = 32 << 10
@@ -64,8 +64,10 @@ package struct StreamedRequest: Sendable {
         self.headers = headers
         self.body = body
         self.sink = sink
-        self.keeps = keeps
+        self.keptBytes = keeps
     }
 
-    var deadline: NIODeadline { .now() + whole + .seconds(((body?.size ?? 0) + (sink?.size ?? 0)) / Self.leastRate) }
+    var deadline: NIODeadline {
+        .now() + totalTime + .seconds(((body?.size ?? 0) + (sink?.size ?? 0)) / Self.leastRate)
+    }
 }

@@ -24,7 +24,7 @@ package struct TargetURL: Sendable, Hashable {
     private let isUsualPort: Bool
 
     /// Maximal number of bytes of a URL.
-    package static let limit = 2048
+    package static let maxBytes = 2048
 
     /// The reason why a text is not a URL for requests, as a sentence whose subject (the URL) is left out. The reason
     /// does not contain the text, which may contain a password.
@@ -35,13 +35,13 @@ package struct TargetURL: Sendable, Hashable {
     package init(_ text: String) throws(Refusal) {
         func refuse(_ reason: String) -> Refusal { Refusal(description: reason) }
         let bytes = Array(text.utf8)
-        guard (1...TargetURL.limit).contains(bytes.count) else {
-            throw refuse("must have 1 to \(TargetURL.limit) characters.")
+        guard (1...TargetURL.maxBytes).contains(bytes.count) else {
+            throw refuse("must have 1 to \(TargetURL.maxBytes) characters.")
         }
         guard bytes.allSatisfy({ $0 < 0x80 }) else {
             throw refuse("must be ASCII: write names as xn--…, and other characters with %.")
         }
-        guard bytes.allSatisfy(TargetURL.isOfURL) else { throw refuse("has a character that a URL cannot have.") }
+        guard bytes.allSatisfy(TargetURL.isURLByte) else { throw refuse("has a character that a URL cannot have.") }
         for (index, byte) in bytes.enumerated() where byte == UInt8(ascii: "%") {
             guard index + 2 < bytes.count, Hex.decode(bytes[index + 1...index + 2]) != nil else {
                 throw refuse("has a % without two hexadecimal digits.")
@@ -80,7 +80,7 @@ package struct TargetURL: Sendable, Hashable {
             portText = authority[authority.index(after: close)...]
         } else {
             let colon = authority.firstIndex(of: ":") ?? authority.endIndex
-            host = try TargetURL.host(authority[..<colon].lowercased(), refuse)
+            host = try TargetURL.parseHost(authority[..<colon].lowercased(), refuse)
             portText = authority[colon...]
         }
         let usual: UInt16 = isEncrypted ? 443 : 80
@@ -101,13 +101,13 @@ package struct TargetURL: Sendable, Hashable {
     /// - Parameter link: the link in the form of pages, which may be relative and may have characters other than ASCII
     ///   in its path.
     package func resolving(_ link: String) throws(Refusal) -> TargetURL {
-        try TargetURL(absolute(TargetURL.escaped(link)))
+        try TargetURL(absoluteURL(TargetURL.escapedURL(link)))
     }
 
     /// Parses a URL as people write it. The fragment is left out, and the path may contain characters other than ASCII.
-    package init(written text: String) throws(Refusal) { try self.init(TargetURL.escaped(text)) }
+    package init(written text: String) throws(Refusal) { try self.init(TargetURL.escapedURL(text)) }
 
-    private func absolute(_ link: String) throws(Refusal) -> String {
+    private func absoluteURL(_ link: String) throws(Refusal) -> String {
         if ["http://", "https://"].contains(where: { link.lowercased().hasPrefix($0) }) { return link }
         // A link with another scheme, such as `data:`, is not a relative path.
         if let colon = link.utf8.firstIndex(of: UInt8(ascii: ":")), TargetURL.isScheme(link.utf8[..<colon]) {
@@ -130,11 +130,11 @@ package struct TargetURL: Sendable, Hashable {
     private static func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) }
 
     /// Returns the text up to its fragment, with escapes for characters that URLs cannot contain.
-    private static func escaped(_ text: String) -> String {
-        PercentCoding.escape(text.utf8.prefix { $0 != UInt8(ascii: "#") }.prefix(limit + 1), stays: isOfURL)
+    private static func escapedURL(_ text: String) -> String {
+        PercentCoding.escape(text.utf8.prefix { $0 != UInt8(ascii: "#") }.prefix(maxBytes + 1), stays: isURLByte)
     }
 
-    private static func host(_ text: String, _ refuse: (String) -> Refusal) throws(Refusal) -> Host {
+    private static func parseHost(_ text: String, _ refuse: (String) -> Refusal) throws(Refusal) -> Host {
         if let address = IPAddress(text), !text.contains(":") { return .address(address) }
         let labels = text.split(separator: ".", omittingEmptySubsequences: false)
         guard (1...253).contains(text.utf8.count), labels.allSatisfy(isLabel) else {
@@ -155,7 +155,7 @@ package struct TargetURL: Sendable, Hashable {
             }
     }
 
-    private static func isOfURL(_ byte: UInt8) -> Bool {
+    private static func isURLByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
             UInt8(ascii: "0")...UInt8(ascii: "9"):
@@ -183,7 +183,7 @@ package struct TargetURL: Sendable, Hashable {
     package var origin: String { (isEncrypted ? "https://" : "http://") + authority }
 
     /// The URL with three asterisks in place of user and password.
-    package var masked: String {
+    package var maskedText: String {
         (isEncrypted ? "https://" : "http://") + (credentials == nil ? "" : "***@") + authority + path
     }
 }

@@ -4,7 +4,7 @@
 
 /// A clock that never goes back, and that also runs while the machine sleeps.
 enum LeaseClock {
-    static func microseconds() -> Int64 {
+    static func nowMicroseconds() -> Int64 {
         var time = timespec()
         clock_gettime(CLOCK_BOOTTIME, &time)
         return Int64(time.tv_sec) &* 1_000_000 &+ Int64(time.tv_nsec) / 1000

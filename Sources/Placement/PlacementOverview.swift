@@ -14,7 +14,7 @@ package struct PlacementOverview: Sendable {
     /// The nodes whose lease is valid.
     package let nodes: [Node]
     /// The names of the nodes that have stores, by the ids of the stores.
-    package let stores: [String: String]
+    package let nodeByStore: [String: String]
     /// Whether no node has registered yet.
     package let isNew: Bool
 
@@ -36,7 +36,8 @@ package struct PlacementOverview: Sendable {
                             folder: row[4]
                         )
                     },
-                    stores: try await postgres.query(PlacementSchema.held, creates: false).reduce(into: [:]) {
+                    nodeByStore: try await postgres.query(PlacementSchema.heldStores, creates: false).reduce(into: [:])
+                    {
                         stores,
                         row in
                         if row.count == 2, let id = row[0] { stores[id] = row[1] }
@@ -45,7 +46,7 @@ package struct PlacementOverview: Sendable {
                 )
             )
         } catch PostgresError.refused(state: "42P01", message: _) {
-            result = .success(PlacementOverview(nodes: [], stores: [:], isNew: true))
+            result = .success(PlacementOverview(nodes: [], nodeByStore: [:], isNew: true))
         } catch {
             result = .failure(.unavailable(reason: "\(error)"))
         }

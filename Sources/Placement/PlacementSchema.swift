@@ -110,12 +110,12 @@ enum PlacementSchema {
         SELECT name, owner, open_stores, room, to_jsonb(n) ->> 'folder' FROM sxgw_node n WHERE lease_until > clock_timestamp() ORDER BY name
         """
 
-    static let held = """
+    static let heldStores = """
         SELECT s.id, s.node FROM sxgw_store s JOIN sxgw_node n ON n.name = s.node AND n.incarnation = s.incarnation AND n.lease_until > clock_timestamp()
         """
 
     /// The statement that returns the nodes of stores. Parameters: 1 an array of stores.
-    static let places = held + " WHERE s.id = ANY($1::text[])"
+    static let places = heldStores + " WHERE s.id = ANY($1::text[])"
 
     /// The statement that removes a deleted store. Parameters: 1 store, 2 token.
     static let forget = "DELETE FROM sxgw_store WHERE id = $1::text AND token = $2::bigint"

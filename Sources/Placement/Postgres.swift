@@ -11,19 +11,19 @@ enum PostgresError: Error, CustomStringConvertible {
     /// The library `libpq.so.5` is missing on this machine.
     case noLibrary
     /// The connection cannot be opened, or has ended.
-    case away(reason: String)
+    case unavailable(reason: String)
     case timeout
     /// The received data is not an answer to the statement, or is too long.
-    case unexpected
+    case unexpectedAnswer
     /// PostgreSQL has refused the statement, with this SQLSTATE and this message.
     case refused(state: String, message: String)
 
     var description: String {
         switch self {
         case .noLibrary: "libpq.so.5 is not installed (Debian's package libpq5)"
-        case .away(let reason): reason
+        case .unavailable(let reason): reason
         case .timeout: "PostgreSQL does not answer in time"
-        case .unexpected: "PostgreSQL sends an unexpected answer"
+        case .unexpectedAnswer: "PostgreSQL sends an unexpected answer"
         case .refused(let state, let message):
             "PostgreSQL refuses the statement (SQLSTATE \(state))" + (message.isEmpty ? "" : ": \(message)")
         }
@@ -34,7 +34,8 @@ extension PostgresPlacement {
     /// Whether the library can read a connection string or URI. Without the library, every text is accepted.
     package static func isConnectionString(_ text: String) -> Bool {
         // libpq reads a single word as the name of a database, so a word is not accepted as a connection string.
-        guard text.contains(where: { $0.isWhitespace || "=:/".contains($0) }), let pq = try? PostgresLibrary.functions()
+        guard text.contains(where: { $0.isWhitespace || "=:/".contains($0) }),
+            let pq = try? PostgresLibrary.loadFunctions()
         else {
             return true
         }
@@ -51,53 +52,53 @@ extension PostgresPlacement {
 /// A connection to PostgreSQL, which runs one statement at a time, each with a time limit. A statement opens the
 /// connection if it is not open.
 final class Postgres: Sendable {
-    private let settings: String
+    private let connectionString: String
     /// Time limit for a new connection, and for a statement, in milliseconds.
-    private let patience: Int32
-    private let turns = AsyncLock()
+    private let timeoutMilliseconds: Int32
+    private let turnLock = AsyncLock()
     private let session = Mutex<PostgresSession?>(nil)
     /// The time after a failure during which all statements fail immediately. Otherwise each waiting statement would
     /// wait for its own time limit.
-    private let rest: Duration
-    private let failure = Mutex<(error: PostgresError, until: ContinuousClock.Instant)?>(nil)
+    private let failurePause: Duration
+    private let lastFailure = Mutex<(error: PostgresError, until: ContinuousClock.Instant)?>(nil)
 
     /// - Parameter settings: a connection string or URI of libpq. It may contain a password, and is never shown.
     init(_ settings: String, patience: Int32, rest: Duration = .zero) {
-        self.rest = rest
-        self.settings = settings
-        self.patience = patience
+        self.failurePause = rest
+        self.connectionString = settings
+        self.timeoutMilliseconds = patience
     }
 
     /// Runs a statement whose parameters are texts.
     /// - Parameter creates: whether missing tables are created.
     /// - Returns: the rows, with nil for a null value.
     func query(_ sql: String, _ parameters: [String?] = [], creates: Bool = true) async throws -> [[String?]] {
-        do { return try await run(sql, parameters) } catch PostgresError.refused(state: "42P01", message: _)
+        do { return try await runStatement(sql, parameters) } catch PostgresError.refused(state: "42P01", message: _)
             where creates
         {
             // The tables are missing, for example because the database was lost. The new tables do not have the earlier
             // tokens. A node still acquires a store with a greater token, because it gives the token in the store's
             // folder.
-            _ = try await run(PlacementSchema.create, [])
-            return try await run(sql, parameters)
+            _ = try await runStatement(PlacementSchema.create, [])
+            return try await runStatement(sql, parameters)
         }
     }
 
-    private func run(_ sql: String, _ parameters: [String?]) async throws -> [[String?]] {
-        try await turns.run {
-            if let failure = failure.withLock({ $0 }), failure.until > .now { throw failure.error }
-            return try await blocking { [self] in
+    private func runStatement(_ sql: String, _ parameters: [String?]) async throws -> [[String?]] {
+        try await turnLock.run {
+            if let failure = lastFailure.withLock({ $0 }), failure.until > .now { throw failure.error }
+            return try await runBlocking { [self] in
                 try session.withLock { session in
                     do {
-                        let open = try session ?? PostgresSession(settings, patience)
+                        let open = try session ?? PostgresSession(connectionString, timeoutMilliseconds)
                         session = open
-                        return try open.query(sql, parameters, patience)
+                        return try open.query(sql, parameters, timeoutMilliseconds)
                     } catch {
                         // The connection can still be used after a refused statement, so it is kept.
                         if case PostgresError.refused = error { throw error }
                         session = nil
-                        if let error = error as? PostgresError, rest > .zero {
-                            failure.withLock { $0 = (error, .now + rest) }
+                        if let error = error as? PostgresError, failurePause > .zero {
+                            lastFailure.withLock { $0 = (error, .now + failurePause) }
                         }
                         throw error
                     }
@@ -106,19 +107,19 @@ final class Postgres: Sendable {
         }
     }
 
-    func close() async { await turns.run { session.withLock { $0 = nil } } }
+    func close() async { await turnLock.run { session.withLock { $0 = nil } } }
 }
 
 /// The functions of libpq, which are loaded when they are used first.
 private enum PostgresLibrary {
-    private static let loaded: sxgw_pq? = {
+    private static let loadedFunctions: sxgw_pq? = {
         var pq = sxgw_pq()
         return sxgw_pq_load(&pq) == 1 ? pq : nil
     }()
 
-    static func functions() throws -> sxgw_pq {
-        guard let loaded else { throw PostgresError.noLibrary }
-        return loaded
+    static func loadFunctions() throws -> sxgw_pq {
+        guard let loadedFunctions else { throw PostgresError.noLibrary }
+        return loadedFunctions
     }
 }
 
@@ -131,13 +132,13 @@ private final class PostgresSession {
     /// Set to true when libpq reports unexpected data from the server.
     private let hasUnexpectedData: UnsafeMutablePointer<Bool>
     /// Number of bytes that were received during the present statement.
-    private var received = 0
+    private var receivedBytes = 0
 
     /// Maximal number of bytes in an answer with all its overhead. The list of all stores of all nodes fits.
     private static let answerLimit = 32 << 20
 
     init(_ settings: String, _ patience: Int32) throws {
-        let pq = try PostgresLibrary.functions()
+        let pq = try PostgresLibrary.loadFunctions()
         self.pq = pq
         // If an option is given twice, libpq uses the last value.
         let options = [
@@ -151,13 +152,13 @@ private final class PostgresSession {
         let namePointers = names.map { UnsafePointer($0) } + [nil],
             valuePointers = values.map { UnsafePointer($0) } + [nil]
         guard let made = pq.connectdbParams(namePointers, valuePointers, 1) else {
-            throw PostgresError.away(reason: "there is no memory for a connection")
+            throw PostgresError.unavailable(reason: "there is no memory for a connection")
         }
-        let secrets = Self.secrets(pq, settings)
+        let secrets = Self.parseSecrets(pq, settings)
         guard pq.status(made) == CONNECTION_OK, pq.setnonblocking(made, 1) == 0 else {
-            let reason = Self.reason(pq, made, secrets)
+            let reason = Self.connectFailureReason(pq, made, secrets)
             pq.finish(made)
-            throw PostgresError.away(reason: reason)
+            throw PostgresError.unavailable(reason: reason)
         }
         self.secrets = secrets
         connection = made
@@ -168,7 +169,7 @@ private final class PostgresSession {
         _ = pq.setNoticeReceiver(
             made,
             { hasUnexpectedData, notice in
-                guard let notice, let pq = try? PostgresLibrary.functions(),
+                guard let notice, let pq = try? PostgresLibrary.loadFunctions(),
                     pq.resultErrorField(notice, sxgw_pg_diag_sqlstate()) == nil
                 else { return }
                 hasUnexpectedData?.assumingMemoryBound(to: Bool.self).pointee = true
@@ -179,7 +180,8 @@ private final class PostgresSession {
 
     /// Returns the reason why a connection failed. The library's own words may quote the settings with a password, so
     /// only the words of the server are repeated.
-    private static func reason(_ pq: sxgw_pq, _ connection: OpaquePointer, _ secrets: [String]) -> String {
+    private static func connectFailureReason(_ pq: sxgw_pq, _ connection: OpaquePointer, _ secrets: [String]) -> String
+    {
         if pq.connectionNeedsPassword(connection) == 1 {
             return "PostgreSQL asks for a password, and no password is given"
         }
@@ -187,14 +189,14 @@ private final class PostgresSession {
         if said.contains("session is read-only") { return "PostgreSQL is read-only on this server" }
         if let fatal = said.firstRange(of: "FATAL:") {
             let words = said[fatal.upperBound...].prefix { !$0.isNewline }
-            return "PostgreSQL refuses the connection: " + quoted(String(words), without: secrets)
+            return "PostgreSQL refuses the connection: " + redactedWords(String(words), without: secrets)
         }
         guard pq.connectionUsedPassword(connection) == 1 else { return "PostgreSQL cannot be reached" }
         return "PostgreSQL refuses the connection, as for a wrong user, password or database: its log says why"
     }
 
     /// Returns the passwords in a connection string or URI.
-    private static func secrets(_ pq: sxgw_pq, _ settings: String) -> [String] {
+    private static func parseSecrets(_ pq: sxgw_pq, _ settings: String) -> [String] {
         guard let options = pq.conninfoParse(settings, nil) else { return [] }
         defer { pq.conninfoFree(options) }
         var found: [String] = []
@@ -209,7 +211,7 @@ private final class PostgresSession {
     }
 
     /// Returns words of the server for an error: on one line, not too long, and without secrets.
-    static func quoted(_ words: String, without secrets: [String]) -> String {
+    static func redactedWords(_ words: String, without secrets: [String]) -> String {
         let shown = secrets.reduce(words) { $0.replacing($1, with: "…") }
         let line = String(shown.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : Character($0) })
         let trimmed = line.drop { $0 == " " }
@@ -225,30 +227,30 @@ private final class PostgresSession {
         let texts = parameters.map { $0.flatMap { strdup($0) } }
         defer { for text in texts { free(text) } }
         let pointers = texts.map { $0.map { UnsafePointer($0) } }
-        let end = Self.milliseconds() + Int64(patience)
-        received = 0
+        let end = Self.nowMilliseconds() + Int64(patience)
+        receivedBytes = 0
         // Data that arrived before the statement does not belong to it, so the connection is given up.
         var early = pollfd(fd: pq.socket(connection), events: Int16(POLLIN), revents: 0)
-        if poll(&early, 1, 0) > 0 { try read() }
+        if poll(&early, 1, 0) > 0 { try readAvailable() }
         try throwIfUnexpectedData()
         guard pq.sendQueryParams(connection, sql, Int32(pointers.count), nil, pointers, nil, nil, 0) == 1,
             pq.setSingleRowMode(connection) == 1
-        else { throw away }
+        else { throw unavailableError }
         while true {
             let left = pq.flush(connection)
             if left == 0 { break }
-            guard left > 0 else { throw away }
-            try wait(Int16(POLLOUT | POLLIN), until: end)
-            try read()
+            guard left > 0 else { throw unavailableError }
+            try waitForSocket(Int16(POLLOUT | POLLIN), until: end)
+            try readAvailable()
         }
         var rows: [[String?]] = []
         var failure: PostgresError?
         while true {
             while pq.isBusy(connection) == 1 {
-                try wait(Int16(POLLIN), until: end)
-                try read()
+                try waitForSocket(Int16(POLLIN), until: end)
+                try readAvailable()
             }
-            guard Self.milliseconds() < end else { throw PostgresError.timeout }
+            guard Self.nowMilliseconds() < end else { throw PostgresError.timeout }
             guard let result = pq.getResult(connection) else { break }
             defer { pq.clear(result) }
             switch pq.resultStatus(result) {
@@ -259,13 +261,14 @@ private final class PostgresSession {
                 let state = pq.resultErrorField(result, sxgw_pg_diag_sqlstate()).map { String(cString: $0) }
                 let message = pq.resultErrorField(result, sxgw_pg_diag_message()).map { String(cString: $0) } ?? ""
                 failure =
-                    state.map { .refused(state: $0, message: Self.quoted(message, without: secrets)) } ?? away
+                    state.map { .refused(state: $0, message: Self.redactedWords(message, without: secrets)) }
+                    ?? unavailableError
             // Another status, for example of a COPY statement, would lead to results without an end.
-            default: throw PostgresError.unexpected
+            default: throw PostgresError.unexpectedAnswer
             }
         }
         // The server ends a session when the server is shut down.
-        if pq.status(connection) != CONNECTION_OK { throw away }
+        if pq.status(connection) != CONNECTION_OK { throw unavailableError }
         try throwIfUnexpectedData()
         if let failure { throw failure }
         return rows
@@ -274,18 +277,18 @@ private final class PostgresSession {
     private func throwIfUnexpectedData() throws {
         // `isBusy` parses the received data.
         _ = pq.isBusy(connection)
-        if hasUnexpectedData.pointee { throw PostgresError.unexpected }
+        if hasUnexpectedData.pointee { throw PostgresError.unexpectedAnswer }
     }
 
     /// Reads the received data, up to the limit. Notifications are refused, because no statement listens for them.
-    private func read() throws {
+    private func readAvailable() throws {
         var waiting: Int32 = 0
-        if ioctl(pq.socket(connection), UInt(FIONREAD), &waiting) == 0 { received += Int(waiting) }
-        guard received <= Self.answerLimit else { throw PostgresError.unexpected }
-        guard pq.consumeInput(connection) == 1 else { throw away }
+        if ioctl(pq.socket(connection), UInt(FIONREAD), &waiting) == 0 { receivedBytes += Int(waiting) }
+        guard receivedBytes <= Self.answerLimit else { throw PostgresError.unexpectedAnswer }
+        guard pq.consumeInput(connection) == 1 else { throw unavailableError }
         guard let notification = pq.notifies(connection) else { return }
         pq.freemem(notification)
-        throw PostgresError.unexpected
+        throw PostgresError.unexpectedAnswer
     }
 
     private func rows(_ result: OpaquePointer) -> [[String?]] {
@@ -300,18 +303,18 @@ private final class PostgresSession {
         }
     }
 
-    private func wait(_ events: Int16, until end: Int64) throws {
+    private func waitForSocket(_ events: Int16, until end: Int64) throws {
         var waited = pollfd(fd: pq.socket(connection), events: events, revents: 0)
         while true {
-            let left = end - Self.milliseconds()
+            let left = end - Self.nowMilliseconds()
             guard left > 0 else { throw PostgresError.timeout }
             let count = poll(&waited, 1, Int32(clamping: left))
             if count > 0 { return }
-            guard count == 0 || errno == EINTR else { throw away }
+            guard count == 0 || errno == EINTR else { throw unavailableError }
         }
     }
 
-    private var away: PostgresError { .away(reason: "the connection to PostgreSQL has ended") }
+    private var unavailableError: PostgresError { .unavailable(reason: "the connection to PostgreSQL has ended") }
 
-    private static func milliseconds() -> Int64 { LeaseClock.microseconds() / 1000 }
+    private static func nowMilliseconds() -> Int64 { LeaseClock.nowMicroseconds() / 1000 }
 }

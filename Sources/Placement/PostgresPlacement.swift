@@ -34,11 +34,11 @@ package final class PostgresPlacement: StorePlacement {
         /// Random text in the node's data folder. Only one process at a time uses this folder.
         package var owner: String
         /// The id in the folder of the stores; nil to skip the comparison with the other nodes.
-        package var folder: String?
+        package var folderID: String?
         /// Duration of the lease in seconds, at least 1.
-        package var lease: Double
+        package var leaseSeconds: Double
         /// Returns the number of open stores, and the number of additional stores that can be opened.
-        package var load: @Sendable () -> (open: Int, room: Int)
+        package var currentLoad: @Sendable () -> (open: Int, room: Int)
 
         package init(
             connection: String,
@@ -51,9 +51,9 @@ package final class PostgresPlacement: StorePlacement {
             self.connection = connection
             self.node = node
             self.owner = owner
-            self.folder = folder
-            self.lease = lease
-            self.load = load
+            self.folderID = folder
+            self.leaseSeconds = lease
+            self.currentLoad = load
         }
     }
 
@@ -62,41 +62,43 @@ package final class PostgresPlacement: StorePlacement {
     private final class Tenure: Sendable {
         let incarnation: String
         /// The end of the tenure, in microseconds of the ``LeaseClock``.
-        private let end: Atomic<Int64>
+        private let endMicroseconds: Atomic<Int64>
 
         init(_ incarnation: String, until end: Int64) {
             self.incarnation = incarnation
-            self.end = Atomic(end)
+            self.endMicroseconds = Atomic(end)
         }
 
-        var isValid: Bool { LeaseClock.microseconds() < end.load(ordering: .acquiring) }
+        var isValid: Bool { LeaseClock.nowMicroseconds() < endMicroseconds.load(ordering: .acquiring) }
         /// The number of seconds until the tenure ends.
-        var left: Double { Double(max(0, end.load(ordering: .acquiring) - LeaseClock.microseconds())) / 1_000_000 }
-        func extend(until end: Int64) { self.end.store(end, ordering: .releasing) }
-        func expire() { end.store(0, ordering: .releasing) }
+        var secondsLeft: Double {
+            Double(max(0, endMicroseconds.load(ordering: .acquiring) - LeaseClock.nowMicroseconds())) / 1_000_000
+        }
+        func extend(until end: Int64) { self.endMicroseconds.store(end, ordering: .releasing) }
+        func expire() { endMicroseconds.store(0, ordering: .releasing) }
     }
 
     private struct State {
         var tenure: Tenure
         var onRegistration: (@Sendable () async -> Bool)?
         /// The tenure for which the handler of registrations has run, or runs.
-        var registered: Tenure?
+        var registeredTenure: Tenure?
         var onLoss: (@Sendable () async -> Void)?
         var onOffer: (@Sendable ([String]) async -> Void)?
-        var loop: Task<Void, Never>?
+        var renewalLoop: Task<Void, Never>?
         var isOffering = false
         var isDraining = false
         var renewals: UInt64 = 0
         var failures: UInt64 = 0
         var losses: UInt64 = 0
         /// The tenure that was lost last.
-        var lost: Tenure?
+        var lostTenure: Tenure?
         /// The last logged reason why the node has no lease.
         var hindrance: String?
     }
 
     /// Maximal difference between two consecutive tokens of a store. A store changes its node far less often than this.
-    private static let maxLeap: UInt64 = 1 << 40
+    private static let maxTokenStep: UInt64 = 1 << 40
 
     /// Maximal number of stores that are offered to a node with one renewal of its lease. After the death of a node with
     /// many stores, the other nodes open these stores at this pace.
@@ -106,17 +108,17 @@ package final class PostgresPlacement: StorePlacement {
     private let settings: Settings
     private let log: Logger
     /// Connection for the lease, so that the renewal does not wait for statements about stores.
-    private let leases: Postgres
-    private let places: Postgres
+    private let leaseConnection: Postgres
+    private let placeConnection: Postgres
     private let state: Mutex<State>
 
     /// Registers the node, and renews its lease until ``stop()``.
     package static func start(_ settings: Settings, log: Logger) async throws(NodeError) -> PostgresPlacement {
-        let patience = Int32(clamping: Int(min(5, settings.lease / 2) * 1000))
+        let patience = Int32(clamping: Int(min(5, settings.leaseSeconds / 2) * 1000))
         let leases = Postgres(settings.connection, patience: max(patience, 500))
         do {
             _ = try await leases.query(PlacementSchema.create)
-            let tenure = try await begin(settings, leases)
+            let tenure = try await registerFirst(settings, leases)
             do { try await checkFolder(settings, leases) } catch {
                 // Until the comparison, other nodes may have passed stores to this node.
                 _ = try? await leases.query(PlacementSchema.leave, [settings.node, tenure.incarnation])
@@ -126,7 +128,7 @@ package final class PostgresPlacement: StorePlacement {
             let loop = Task { [weak placement] in
                 while let pause = await placement?.renewOnce(), (try? await Task.sleep(for: .seconds(pause))) != nil {}
             }
-            placement.state.withLock { $0.loop = loop }
+            placement.state.withLock { $0.renewalLoop = loop }
             return placement
         } catch {
             throw error as? NodeError ?? .unavailable(reason: "\(error)")
@@ -136,14 +138,14 @@ package final class PostgresPlacement: StorePlacement {
     private init(_ settings: Settings, _ leases: Postgres, _ tenure: Tenure, _ log: Logger) {
         self.settings = settings
         self.log = log
-        self.leases = leases
-        places = Postgres(settings.connection, patience: 5_000, rest: .seconds(1))
+        self.leaseConnection = leases
+        placeConnection = Postgres(settings.connection, patience: 5_000, rest: .seconds(1))
         state = Mutex(State(tenure: tenure))
     }
 
     /// Registers the node for the first time. If a process has died without ending its lease, this function waits for
     /// the end of that lease.
-    private static func begin(_ settings: Settings, _ leases: Postgres) async throws -> Tenure {
+    private static func registerFirst(_ settings: Settings, _ leases: Postgres) async throws -> Tenure {
         var seen: String?
         while true {
             if let tenure = try await register(settings, leases, isAlone: true) { return tenure }
@@ -158,7 +160,7 @@ package final class PostgresPlacement: StorePlacement {
     /// Compares the node's folder of stores with that of the running nodes. The node must be registered, so that of two
     /// nodes that start at the same time at least one finds the other.
     private static func checkFolder(_ settings: Settings, _ leases: Postgres) async throws {
-        guard let folder = settings.folder else { return }
+        guard let folder = settings.folderID else { return }
         let rows = try await leases.query(PlacementSchema.otherFolder, [settings.node, folder])
         if let other = rows.first?.first ?? nil { throw NodeError.otherFolder(node: other) }
     }
@@ -167,80 +169,89 @@ package final class PostgresPlacement: StorePlacement {
     /// - Parameter isAlone: whether an earlier process with this node's data folder is known to have ended.
     /// - Returns: nil while another process has the lease of this name.
     private static func register(_ settings: Settings, _ leases: Postgres, isAlone: Bool) async throws -> Tenure? {
-        let begin = LeaseClock.microseconds()
-        let load = settings.load()
+        let begin = LeaseClock.nowMicroseconds()
+        let load = settings.currentLoad()
         let rows = try await leases.query(
             PlacementSchema.register,
-            [settings.node, settings.owner, "\(settings.lease)", "\(load.room)", isAlone ? "t" : "f", settings.folder]
+            [
+                settings.node, settings.owner, "\(settings.leaseSeconds)", "\(load.room)", isAlone ? "t" : "f",
+                settings.folderID,
+            ]
         )
         guard let incarnation = rows.first?.first ?? nil else { return nil }
-        return Tenure(incarnation, until: end(settings, begin))
+        return Tenure(incarnation, until: leaseEnd(settings, begin))
     }
 
-    private static func end(_ settings: Settings, _ begin: Int64) -> Int64 { begin + Int64(settings.lease * 800_000) }
+    private static func leaseEnd(_ settings: Settings, _ begin: Int64) -> Int64 {
+        begin + Int64(settings.leaseSeconds * 800_000)
+    }
 
     /// Renews the lease, and takes offered stores.
     /// - Returns: the seconds until the next renewal.
     private func renewOnce() async -> Double {
         let tenure = state.withLock { $0.tenure }
-        guard tenure.isValid else { return await begin(after: tenure, "the lease could not be renewed in time") }
-        let begin = LeaseClock.microseconds()
-        let load = settings.load()
+        guard tenure.isValid else {
+            return await registerAgain(after: tenure, "the lease could not be renewed in time")
+        }
+        let begin = LeaseClock.nowMicroseconds()
+        let load = settings.currentLoad()
         do {
-            let rows = try await leases.query(
+            let rows = try await leaseConnection.query(
                 PlacementSchema.renew,
-                [settings.node, tenure.incarnation, "\(settings.lease)", "\(load.open)", "\(room(load))"]
+                [settings.node, tenure.incarnation, "\(settings.leaseSeconds)", "\(load.open)", "\(room(load))"]
             )
-            guard !rows.isEmpty else { return await self.begin(after: tenure, "the lease is missing in PostgreSQL") }
-            tenure.extend(until: Self.end(settings, begin))
+            guard !rows.isEmpty else {
+                return await self.registerAgain(after: tenure, "the lease is missing in PostgreSQL")
+            }
+            tenure.extend(until: Self.leaseEnd(settings, begin))
             state.withLock { $0.renewals &+= 1 }
         } catch {
             state.withLock { $0.failures &+= 1 }
             log.warning("The lease of this node was not renewed.", metadata: ["node": "\(node)", "reason": "\(error)"])
-            return tenure.isValid ? settings.lease / 10 : 0
+            return tenure.isValid ? settings.leaseSeconds / 10 : 0
         }
         callRegistrationHandler(tenure)
         await takeOffers(room(load), tenure)
-        return settings.lease / 4
+        return settings.leaseSeconds / 4
     }
 
     /// Calls the handler of registrations once for each tenure, and again after a failure. Does not wait for the handler.
     private func callRegistrationHandler(_ tenure: Tenure) {
         let handler = state.withLock { state -> (@Sendable () async -> Bool)? in
-            guard let handler = state.onRegistration, state.registered !== tenure else { return nil }
-            state.registered = tenure
+            guard let handler = state.onRegistration, state.registeredTenure !== tenure else { return nil }
+            state.registeredTenure = tenure
             return handler
         }
         guard let handler else { return }
         Task { [weak self] in
             if await handler() { return }
-            self?.state.withLock { if $0.registered === tenure { $0.registered = nil } }
+            self?.state.withLock { if $0.registeredTenure === tenure { $0.registeredTenure = nil } }
         }
     }
 
     /// Gives up all stores, and registers the node again.
     /// - Returns: the seconds until the next renewal.
-    private func begin(after tenure: Tenure, _ reason: String) async -> Double {
+    private func registerAgain(after tenure: Tenure, _ reason: String) async -> Double {
         tenure.expire()
         let (isLoss, isNews) = state.withLock { state in
             // A loss is counted once for each tenure: a failed attempt to register again is no further loss.
-            let isLoss = tenure !== state.lost
-            if isLoss { (state.lost, state.losses, state.hindrance) = (tenure, state.losses &+ 1, nil) }
+            let isLoss = tenure !== state.lostTenure
+            if isLoss { (state.lostTenure, state.losses, state.hindrance) = (tenure, state.losses &+ 1, nil) }
             return (isLoss, state.tenure === tenure && state.onLoss != nil)
         }
         if isLoss { log.error("This node has lost its stores.", metadata: ["node": "\(node)", "reason": "\(reason)"]) }
         if isNews { await state.withLock { $0.onLoss }?() }
         do {
-            guard let new = try await Self.register(settings, leases, isAlone: false) else {
+            guard let new = try await Self.register(settings, leaseConnection, isAlone: false) else {
                 report("Another process has the name of this node.", [:])
-                return settings.lease / 2
+                return settings.leaseSeconds / 2
             }
             state.withLock { $0.tenure = new }
             log.notice("This node has a lease again.", metadata: ["node": "\(node)"])
             return 0
         } catch {
             report("The placement of stores does not answer.", ["reason": "\(error)"])
-            return min(1, settings.lease / 4)
+            return min(1, settings.leaseSeconds / 4)
         }
     }
 
@@ -268,7 +279,7 @@ package final class PostgresPlacement: StorePlacement {
         guard room > 0 else {
             // This node may have become full after stores were passed to it, or may have a lower limit than before its
             // restart. Now every node may acquire these stores, so that they do not wait for this node.
-            _ = try? await leases.query(PlacementSchema.turnAway, [node, tenure.incarnation])
+            _ = try? await leaseConnection.query(PlacementSchema.turnAway, [node, tenure.incarnation])
             state.withLock { $0.isOffering = false }
             return
         }
@@ -285,9 +296,9 @@ package final class PostgresPlacement: StorePlacement {
 
     /// Returns free stores that this node has to open. For the time of a lease, they are offered to no other node.
     func takeOffers(_ room: Int) async -> [String] {
-        let rows = try? await leases.query(
+        let rows = try? await leaseConnection.query(
             PlacementSchema.offers,
-            [node, "\(min(room, Self.offerLimit))", "\(settings.lease)"]
+            [node, "\(min(room, Self.offerLimit))", "\(settings.leaseSeconds)"]
         )
         return rows?.compactMap { $0.first ?? nil } ?? []
     }
@@ -304,14 +315,14 @@ package final class PostgresPlacement: StorePlacement {
     package var hasLease: Bool { state.withLock { $0.tenure }.isValid }
 
     package var isDraining: Bool { state.withLock { $0.isDraining } }
-    package func set(isDraining: Bool) { state.withLock { $0.isDraining = isDraining } }
+    package func setDraining(isDraining: Bool) { state.withLock { $0.isDraining = isDraining } }
 
     /// The number of additional stores that this node opens for others.
     private func room(_ load: (open: Int, room: Int)) -> Int { isDraining ? 0 : load.room }
 
-    package func nodes() async throws(PlacementError) -> [PlacedNode] {
+    package func listNodes() async throws(PlacementError) -> [PlacedNode] {
         do {
-            return try await places.query(PlacementSchema.nodes).compactMap { row in
+            return try await placeConnection.query(PlacementSchema.nodes).compactMap { row in
                 guard row.count == 5, let name = row[0], let open = row[2].flatMap({ Int($0) }),
                     let room = row[3].flatMap({ Int($0) })
                 else { return nil }
@@ -320,18 +331,20 @@ package final class PostgresPlacement: StorePlacement {
         } catch { throw .unavailable(reason: "\(error)") }
     }
 
-    package func places(of stores: [String]) async throws(PlacementError) -> [String: String] {
+    package func findNodes(of stores: [String]) async throws(PlacementError) -> [String: String] {
         do {
             let list = "{" + stores.joined(separator: ",") + "}"
-            return try await places.query(PlacementSchema.places, [list]).reduce(into: [:]) { found, row in
+            return try await placeConnection.query(PlacementSchema.places, [list]).reduce(into: [:]) { found, row in
                 if row.count == 2, let id = row[0] { found[id] = row[1] }
             }
         } catch { throw .unavailable(reason: "\(error)") }
     }
 
-    package func want(_ stores: [String]) async throws(PlacementError) {
+    package func recordWanted(_ stores: [String]) async throws(PlacementError) {
         guard !stores.isEmpty else { return }
-        do { _ = try await places.query(PlacementSchema.want, ["{" + stores.joined(separator: ",") + "}"]) } catch {
+        do {
+            _ = try await placeConnection.query(PlacementSchema.want, ["{" + stores.joined(separator: ",") + "}"])
+        } catch {
             throw .unavailable(reason: "\(error)")
         }
     }
@@ -339,26 +352,28 @@ package final class PostgresPlacement: StorePlacement {
     package func acquire(_ store: String, above token: UInt64) async throws(PlacementError) -> StoreLease {
         let tenure = state.withLock { $0.tenure }
         guard tenure.isValid else { throw .unavailable(reason: "the lease of this node has ended") }
-        guard token <= UInt64(Int64.max) - Self.maxLeap
+        guard token <= UInt64(Int64.max) - Self.maxTokenStep
         else { throw .unavailable(reason: "the store's fence is damaged") }
         do {
             for _ in 0..<3 {
-                if let text = try await places.query(
+                if let text = try await placeConnection.query(
                     PlacementSchema.acquire,
                     [store, node, tenure.incarnation, "\(token)"]
                 ).first?.first ?? nil {
                     // The token will be written into the store's fence, and every later token must be greater. A token
                     // near the maximal number would leave no numbers for later tokens, so a large step is refused. A
                     // token that is not greater is refused too.
-                    guard let next = UInt64(text), next > token, next - token <= Self.maxLeap
-                    else { throw PostgresError.unexpected }
+                    guard let next = UInt64(text), next > token, next - token <= Self.maxTokenStep
+                    else { throw PostgresError.unexpectedAnswer }
                     return StoreLease(token: next) { tenure.isValid }
                 }
-                let row = try await places.query(PlacementSchema.holder, [store, node, tenure.incarnation]).first ?? []
+                let row =
+                    try await placeConnection.query(PlacementSchema.holder, [store, node, tenure.incarnation]).first
+                    ?? []
                 guard row.count == 2, row[1] == "t" else {
                     throw PlacementError.unavailable(reason: "the lease of this node has ended")
                 }
-                if let holder = row[0], holder != node { throw PlacementError.elsewhere(node: holder) }
+                if let holder = row[0], holder != node { throw PlacementError.atOtherNode(node: holder) }
                 // If no other node has the store now, another node has just released it.
             }
             throw PlacementError.unavailable(reason: "the store is moving between nodes")
@@ -371,7 +386,7 @@ package final class PostgresPlacement: StorePlacement {
         // If the lease is no longer valid, the store does not belong to this node.
         guard lease.isValid() else { return }
         do {
-            _ = try await places.query(
+            _ = try await placeConnection.query(
                 PlacementSchema.release,
                 [store, "\(lease.token)", isWanted.map { $0 ? "t" : "f" }, nil]
             )
@@ -381,14 +396,14 @@ package final class PostgresPlacement: StorePlacement {
         }
     }
 
-    package func give(
+    package func passStore(
         _ store: String,
         _ lease: StoreLease,
         to node: String,
         isWanted: Bool?
     ) async throws(PlacementError) {
         do {
-            _ = try await places.query(
+            _ = try await placeConnection.query(
                 PlacementSchema.release,
                 [store, "\(lease.token)", isWanted.map { $0 ? "t" : "f" }, node]
             )
@@ -399,54 +414,54 @@ package final class PostgresPlacement: StorePlacement {
 
     package func checkRoom(of node: String) async throws(PlacementError) {
         let rows: [[String?]]
-        do { rows = try await places.query(PlacementSchema.room, [node]) } catch {
+        do { rows = try await placeConnection.query(PlacementSchema.room, [node]) } catch {
             throw .unavailable(reason: "\(error)")
         }
-        guard let room = rows.first?.first ?? nil else { throw .noNode(node) }
+        guard let room = rows.first?.first ?? nil else { throw .unknownNode(node) }
         guard room != "0" else { throw .noRoom(node: node) }
     }
 
-    package func nodeWithRoom() async -> String? {
-        guard let row = try? await places.query(PlacementSchema.nodeWithRoom, [node]).first else { return nil }
+    package func findNodeWithRoom() async -> String? {
+        guard let row = try? await placeConnection.query(PlacementSchema.nodeWithRoom, [node]).first else { return nil }
         return row.first ?? nil
     }
 
-    package func forget(_ store: String, _ lease: StoreLease) async {
-        _ = try? await places.query(PlacementSchema.forget, [store, "\(lease.token)"])
+    package func removeStore(_ store: String, _ lease: StoreLease) async {
+        _ = try? await placeConnection.query(PlacementSchema.forget, [store, "\(lease.token)"])
     }
 
     /// The metrics of the placement in the text form of Prometheus.
     package var metrics: String {
         let (tenure, renewals, failures, losses) = state.withLock { ($0.tenure, $0.renewals, $0.failures, $0.losses) }
-        let load = settings.load()
+        let load = settings.currentLoad()
         var text = MetricsText()
-        text.value(
+        text.writeValue(
             "sxgw_node_lease_seconds",
             .gauge,
             "Time until this node must release its stores, unless its lease is renewed; 0 without a lease.",
-            tenure.left
+            tenure.secondsLeft
         )
-        text.value("sxgw_node_stores_open", .gauge, "Stores that are open at this node.", load.open)
-        text.value("sxgw_node_stores_room", .gauge, "How many more stores this node can open.", room(load))
-        text.value("sxgw_node_lease_renewals_total", .counter, "Renewals of the lease of this node.", renewals)
-        text.value(
+        text.writeValue("sxgw_node_stores_open", .gauge, "Stores that are open at this node.", load.open)
+        text.writeValue("sxgw_node_stores_room", .gauge, "How many more stores this node can open.", room(load))
+        text.writeValue("sxgw_node_lease_renewals_total", .counter, "Renewals of the lease of this node.", renewals)
+        text.writeValue(
             "sxgw_node_lease_failures_total",
             .counter,
             "Renewals that PostgreSQL did not answer, or refused.",
             failures
         )
-        text.value("sxgw_node_lease_losses_total", .counter, "How often this node has lost its stores.", losses)
+        text.writeValue("sxgw_node_lease_losses_total", .counter, "How often this node has lost its stores.", losses)
         return text.text
     }
 
     /// Ends the placement of this node. All its stores are free immediately.
     package func stop() async {
-        let (loop, tenure) = state.withLock { ($0.loop, $0.tenure) }
+        let (loop, tenure) = state.withLock { ($0.renewalLoop, $0.tenure) }
         loop?.cancel()
         await loop?.value
         tenure.expire()
-        _ = try? await leases.query(PlacementSchema.leave, [node, tenure.incarnation])
-        await leases.close()
-        await places.close()
+        _ = try? await leaseConnection.query(PlacementSchema.leave, [node, tenure.incarnation])
+        await leaseConnection.close()
+        await placeConnection.close()
     }
 }

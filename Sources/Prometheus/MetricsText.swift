@@ -8,13 +8,13 @@ package struct MetricsText {
     package init() {}
 
     /// Writes the help text and the type of a metric, before its samples.
-    package mutating func family(_ name: String, _ kind: Kind, _ help: String) {
+    package mutating func writeFamily(_ name: String, _ kind: Kind, _ help: String) {
         self.name = name
         text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n"
     }
 
-    /// Writes a sample of the metric that ``family(_:_:_:)`` named last.
-    package mutating func sample(
+    /// Writes a sample of the metric that ``writeFamily(_:_:_:)`` named last.
+    package mutating func writeSample(
         suffix: String = "",
         _ labels: [(String, String)] = [],
         _ value: some LosslessStringConvertible
@@ -24,9 +24,14 @@ package struct MetricsText {
     }
 
     /// Writes a metric with one sample.
-    package mutating func value(_ name: String, _ kind: Kind, _ help: String, _ value: some LosslessStringConvertible) {
-        family(name, kind, help)
-        sample([], value)
+    package mutating func writeValue(
+        _ name: String,
+        _ kind: Kind,
+        _ help: String,
+        _ value: some LosslessStringConvertible
+    ) {
+        writeFamily(name, kind, help)
+        writeSample([], value)
     }
 
     private static func escaped(_ text: String) -> String {

@@ -12,13 +12,13 @@ package enum RelayError: StorageError, CustomStringConvertible {
     /// The configured host is not valid in an address.
     case invalidHost(String)
     /// The relay listens on all addresses of the machine, so clients need a public name.
-    case unnamed(String)
+    case noPublicHost(String)
 
-    package var isFull: Bool {
+    package var isStorageFull: Bool {
         switch self {
-        case .store(let error): error.isFull
-        case .credentials(let error): error.isFull
-        case .tls, .listen, .invalidHost, .unnamed: false
+        case .store(let error): error.isStorageFull
+        case .credentials(let error): error.isStorageFull
+        case .tls, .listen, .invalidHost, .noPublicHost: false
         }
     }
 
@@ -29,7 +29,7 @@ package enum RelayError: StorageError, CustomStringConvertible {
         case .tls(let error): "the certificate cannot be used: \(error)"
         case .listen(let reason): reason
         case .invalidHost(let host): "\(host) is not a name or address of a relay"
-        case .unnamed(let host): "a relay on \(host) needs a public name for its links"
+        case .noPublicHost(let host): "a relay on \(host) needs a public name for its links"
         }
     }
 

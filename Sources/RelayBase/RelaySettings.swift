@@ -10,14 +10,14 @@ package protocol RelaySettings: Sendable {
     var createPassword: String? { get }
     var metricsPort: Int? { get }
     var metricsHost: String { get }
-    var idleTimeout: Int64 { get }
-    var firstByteTimeout: Int64 { get }
+    var idleTimeoutSeconds: Int64 { get }
+    var firstByteTimeoutSeconds: Int64 { get }
     var maxConnections: Int { get }
     var maxConnectionsPerAddress: Int { get }
-    var compactionThreshold: Int64 { get }
+    var compactionThresholdBytes: Int64 { get }
     var keyAlgorithm: SignatureAlgorithm { get }
     /// The path of the log.
-    var log: String { get }
+    var logPath: String { get }
 }
 
 extension RelaySettings {

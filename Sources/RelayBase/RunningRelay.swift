@@ -12,7 +12,7 @@ extension RunningRelay {
     package var address: ProtocolServer { parts.address }
 
     /// The port of the statistics; nil if they are not served.
-    package var metricsPort: Int? { parts.metrics?.localAddress?.port }
+    package var metricsPort: Int? { parts.metricsChannel?.localAddress?.port }
 
     /// The path of the log.
     package var logPath: String { parts.upkeep.path }
@@ -28,9 +28,9 @@ extension RunningRelay {
 /// The parts of a running relay that do not depend on its protocol.
 package final class RelayParts: Sendable {
     let address: ProtocolServer
-    let metrics: (any Channel)?
+    let metricsChannel: (any Channel)?
     let upkeep: RelayUpkeep
-    private let channel: any Channel
+    private let listenerChannel: any Channel
     private let lock: DirectoryLock
 
     private init(
@@ -41,8 +41,8 @@ package final class RelayParts: Sendable {
         _ lock: DirectoryLock
     ) {
         self.address = address
-        self.channel = channel
-        self.metrics = metrics
+        self.listenerChannel = channel
+        self.metricsChannel = metrics
         self.upkeep = upkeep
         self.lock = lock
     }
@@ -77,7 +77,7 @@ package final class RelayParts: Sendable {
                 port: settings.port,
                 group: group,
                 connections: connections,
-                firstByteTimeout: settings.firstByteTimeout,
+                firstByteTimeout: settings.firstByteTimeoutSeconds,
                 unsent: unsent,
                 addHandlers: addHandlers
             )
@@ -104,9 +104,9 @@ package final class RelayParts: Sendable {
     /// - Parameter finish: the work of the relay after the end of its sessions, which still needs the log.
     package func stop(_ finish: () async -> Void = {}) async {
         await upkeep.stop()
-        try? await channel.close()
+        try? await listenerChannel.close()
         for loop in upkeep.loops { try? await loop.eventLoop.submit { loop.closeAll() }.get() }
-        try? await metrics?.close()
+        try? await metricsChannel?.close()
         await finish()
         await upkeep.log.close()
         lock.release()

@@ -22,12 +22,12 @@ package struct AppVersion: Comparable, Hashable, Sendable {
     package static let current = "7.0.0.6"
     /// The versions of apps whose commands and answers this program understands. The core of version ``current`` states
     /// the same range. Older apps cannot read the answers of this program.
-    package static let range = AppVersionRange(minVersion: "6.5.0.12", maxVersion: current)
+    package static let supportedRange = AppVersionRange(minVersion: "6.5.0.12", maxVersion: current)
 }
 
 extension AppVersionRange {
     /// The greatest version in both ranges; nil if the ranges do not overlap.
-    package func common(with other: AppVersionRange) -> String? {
+    package func commonVersion(with other: AppVersionRange) -> String? {
         guard let low = AppVersion(minVersion), let high = AppVersion(maxVersion),
             let otherLow = AppVersion(other.minVersion),
             let otherHigh = AppVersion(other.maxVersion), low <= otherHigh, otherLow <= high

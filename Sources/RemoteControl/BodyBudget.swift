@@ -5,19 +5,19 @@ package import XRCP
 /// A limit of the memory for the bodies of one session, for any number of concurrent bodies.
 package struct BodyBudget: Sendable {
     /// The size in bytes above which a body is large. Only two large bodies are read at a time.
-    private static let smallBox = 1 << 20
-    private let largeBoxes = AsyncLock(places: 2)
+    private static let largeBodySize = 1 << 20
+    private let largeBodyLock = AsyncLock(places: 2)
     /// The lock for the decryption and decoding of one body at a time, since a decoded body can be many times as large
     /// as its encrypted form.
-    private let decoding = AsyncLock()
+    private let decodingLock = AsyncLock()
 
     package init() {}
 
-    fileprivate func reading<T>(_ size: Int, _ body: () async throws -> T) async throws -> T {
-        try await size > Self.smallBox ? largeBoxes.run(body) : body()
+    fileprivate func limitReading<T>(_ size: Int, _ body: () async throws -> T) async throws -> T {
+        try await size > Self.largeBodySize ? largeBodyLock.run(body) : body()
     }
 
-    fileprivate func decoding<T>(_ body: () throws -> T) async throws -> T { try await decoding.run(body) }
+    fileprivate func limitDecoding<T>(_ body: () throws -> T) async throws -> T { try await decodingLock.run(body) }
 }
 
 extension ExchangeStream {
@@ -25,16 +25,16 @@ extension ExchangeStream {
     /// - Parameters:
     ///   - time: the maximum time to wait for the body.
     ///   - decode: decodes the content. Its second parameter is the key of a file that may follow the body.
-    package func body<T>(
+    package func readDecodedBody<T>(
         _ cipher: SessionCipher,
         within time: TimeAmount,
         _ budget: BodyBudget,
         decode: ([UInt8], SealingKey) throws -> T
     ) async throws -> T {
         let head = try await readHead(cipher, within: time)
-        return try await budget.reading(head.size) {
+        return try await budget.limitReading(head.size) {
             let sealed = try await readBox(head, cipher)
-            return try await budget.decoding {
+            return try await budget.limitDecoding {
                 let (content, file) = try Self.open(head, sealed, cipher)
                 return try decode(content, file)
             }

@@ -6,7 +6,7 @@ internal import XRCP
 package enum FileDigest {
     /// Reads the rest of a file, and returns its size and its digest. Blocks.
     /// - Throws: `fileSize` if the size does not fit in 32 bits.
-    package static func size(of file: borrowing OpenFile) throws -> (UInt32, [UInt8]) {
+    package static func readSizeAndDigest(of file: borrowing OpenFile) throws -> (UInt32, [UInt8]) {
         let hash = try IncrementalDigest(.sha512)
         var size: Int64 = 0
         while true {

@@ -3,7 +3,7 @@ package import XRCP
 
 extension XRCPError {
     /// The error in the form of the API.
-    var api: RCErrorType {
+    var apiError: RCErrorType {
         switch self {
         case .identity: .identity
         case .noLocalAddress: .noLocalAddress
@@ -25,11 +25,11 @@ extension XRCPError {
     }
 
     /// The error as the agent of the original reports it.
-    package var chatError: ChatError { .agent(.rcp(rcpErr: api)) }
+    package var chatError: ChatError { .agent(.rcp(rcpErr: apiError)) }
 }
 
 extension ExchangeError {
-    package var api: RemoteProtocolError {
+    package var apiError: RemoteProtocolError {
         switch self {
         case .invalidSize: .invalidSize
         case .invalidBody(let text): .invalidBody(invalidBody: text)
@@ -41,7 +41,7 @@ extension ExchangeError {
         case .earlier(let count): .pREEarlierId(data: Int(count))
         case .duplicate: .pREDuplicateId
         case .timeout: .hTTP2(http2Error: "timeout")
-        case .control(let error): .pRERemoteControl(rcError: error.api)
+        case .control(let error): .pRERemoteControl(rcError: error.apiError)
         case .http2(let text): .hTTP2(http2Error: text)
         }
     }
@@ -55,7 +55,7 @@ extension ChatFailure {
     }
 
     /// Converts any error of a session to a failure.
-    package static func of(_ error: any Error) -> ChatFailure {
+    package static func convert(_ error: any Error) -> ChatFailure {
         switch error {
         case let error as ChatFailure: error
         case let error as XRCPError: ChatFailure(error.chatError)

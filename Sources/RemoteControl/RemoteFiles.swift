@@ -6,7 +6,7 @@ import Synchronization
 /// The files of a connected host, with the references in the items of the host. The host returns a file only for its
 /// complete reference, and has no command that finds the reference of a file.
 package final class RemoteFiles: Sendable {
-    package struct Known: Sendable {
+    package struct KnownFile: Sendable {
         package let file: RemoteFile
         /// The displayed name of the file.
         package let name: String
@@ -18,9 +18,9 @@ package final class RemoteFiles: Sendable {
     }
 
     private struct State {
-        var known: [Key: Known] = [:]
+        var knownFiles: [Key: KnownFile] = [:]
         /// The keys, in the order in which the files were first recorded.
-        var order: [Key] = []
+        var keysInOrder: [Key] = []
     }
     private let state = Mutex(State())
 
@@ -51,18 +51,21 @@ package final class RemoteFiles: Sendable {
         guard let fileId = file["fileId"]?.integerValue, let source = file["fileSource"],
             let source = try? JSONDecoder().decode(CryptoFile.self, from: source)
         else { return }
-        let name = FileName.shown(file["fileName"]?.stringValue ?? source.filePath)
-        let known = Known(file: RemoteFile(userId: user, fileId: fileId, sent: sent, fileSource: source), name: name)
+        let name = FileName.safeName(file["fileName"]?.stringValue ?? source.filePath)
+        let known = KnownFile(
+            file: RemoteFile(userId: user, fileId: fileId, sent: sent, fileSource: source),
+            name: name
+        )
         let key = Key(userId: user, fileId: fileId)
         state.withLock { state in
-            if state.known.updateValue(known, forKey: key) == nil { state.order.append(key) }
-            guard state.order.count > Self.limit else { return }
-            for old in state.order.prefix(Self.limit / 4) { state.known[old] = nil }
-            state.order.removeFirst(Self.limit / 4)
+            if state.knownFiles.updateValue(known, forKey: key) == nil { state.keysInOrder.append(key) }
+            guard state.keysInOrder.count > Self.limit else { return }
+            for old in state.keysInOrder.prefix(Self.limit / 4) { state.knownFiles[old] = nil }
+            state.keysInOrder.removeFirst(Self.limit / 4)
         }
     }
 
-    package func find(_ fileId: Int64, user userId: Int64) -> Known? {
-        state.withLock { $0.known[Key(userId: userId, fileId: fileId)] }
+    package func find(_ fileId: Int64, user userId: Int64) -> KnownFile? {
+        state.withLock { $0.knownFiles[Key(userId: userId, fileId: fileId)] }
     }
 }

@@ -18,13 +18,13 @@ extension RemoteHostClient {
     /// beginning of a session, so that a deleted host gets no new folders.
     /// - Parameter make: creates a folder that may exist.
     package func makeFolders(_ make: @escaping @Sendable (String) throws -> Void) async throws {
-        try await blocking { [filesFolder, partialFolder] in
+        try await runBlocking { [filesFolder, partialFolder] in
             DiskFiles.remove(partialFolder)
             for folder in [filesFolder, partialFolder] { try make(folder) }
         }
     }
 
-    private func partialPath() -> String {
+    private func makePartialPath() -> String {
         partialFolder + "/" + Base64URL.encode(RandomBytes.make(count: 18), padding: false)
     }
 
@@ -33,38 +33,42 @@ extension RemoteHostClient {
     /// Sends a file to the host, and keeps a copy on this device.
     /// - Parameter name: the name of the file; nil for the name in the path.
     /// - Returns: the reference to the file for messages on the host.
-    package func store(_ path: String, named name: String? = nil, encrypted: Bool?) async throws -> CryptoFile {
+    package func sendFile(_ path: String, named name: String? = nil, encrypted: Bool?) async throws -> CryptoFile {
         let arguments = encrypted ?? traits.encryptsFiles ? CryptoFileArguments() : nil
-        let copy = partialPath()
+        let copy = makePartialPath()
         do {
-            let (size, digest) = try await blocking {
+            let (size, digest) = try await runBlocking {
                 try Self.copy(path, to: copy, arguments)
-                return try FileDigest.size(of: OpenFile(copy, O_RDONLY | O_NOFOLLOW))
+                return try FileDigest.readSizeAndDigest(of: OpenFile(copy, O_RDONLY | O_NOFOLLOW))
             }
-            let request = RemoteRequest.storeFile(name: name ?? FileName.last(of: path), size: size, digest: digest)
+            let request = RemoteRequest.storeFile(
+                name: name ?? FileName.lastComponent(of: path),
+                size: size,
+                digest: digest
+            )
             let stored = try await exchange(request, file: (copy, size)) { json, _, _ in
                 guard json["type"] == "fileStored", let stored = json["filePath"]?.stringValue else {
-                    throw unexpected(json)
+                    throw unexpectedAnswerFailure(json)
                 }
                 return stored
             }
-            let place = place(of: stored)
-            try await blocking { try DiskFiles.rename(copy, to: place) }
-            return CryptoFile(filePath: stored, cryptoArgs: arguments?.api)
+            let place = localPath(of: stored)
+            try await runBlocking { try DiskFiles.rename(copy, to: place) }
+            return CryptoFile(filePath: stored, cryptoArgs: arguments?.apiArguments)
         } catch {
-            await cleaningUp { DiskFiles.removeFile(copy) }
+            await runCleanup { DiskFiles.removeFile(copy) }
             throw error
         }
     }
 
     /// The path of the copy of a host's file on this device.
-    package func file(of name: String) -> StoreFile {
-        StoreFile(StoredPath(FileName.shown(name)), in: FileRoots(files: filesFolder))
+    package func localFile(of name: String) -> StoreFile {
+        StoreFile(StoredPath(FileName.safeName(name)), in: FileRoots(files: filesFolder))
     }
 
     /// The path of the copy of a host's file on this device.
     /// - Parameter name: the name of the file in the host's answer.
-    package func place(of name: String) -> String { filesFolder + "/" + FileName.shown(name) }
+    package func localPath(of name: String) -> String { filesFolder + "/" + FileName.safeName(name) }
 
     private static func copy(_ path: String, to target: String, _ arguments: CryptoFileArguments?) throws {
         let source = try OpenFile(path, O_RDONLY | O_NOFOLLOW)
@@ -82,12 +86,12 @@ extension RemoteHostClient {
 
     /// Fetches a file of the host, unless this device already has it. Concurrent callers for the same file share one
     /// fetch.
-    package func get(_ file: RemoteFile) async throws {
+    package func fetchIfMissing(_ file: RemoteFile) async throws {
         let fetch = fetches.withLock { fetches in
             if let running = fetches[file] { return running }
             let fetch = Task {
                 defer { self.fetches.withLock { $0[file] = nil } }
-                try await self.fetch(file)
+                try await self.fetchFile(file)
             }
             fetches[file] = fetch
             return fetch
@@ -95,11 +99,11 @@ extension RemoteHostClient {
         try await fetch.value
     }
 
-    private func fetch(_ file: RemoteFile) async throws {
-        let place = place(of: file.fileSource.filePath)
+    private func fetchFile(_ file: RemoteFile) async throws {
+        let place = localPath(of: file.fileSource.filePath)
         let (size, digest, key, stream) = try await exchange(.getFile(file), keepsStream: true) { json, key, stream in
             guard json["type"] == "file", let size = json["fileSize"]?.integerValue.flatMap(UInt32.init(exactly:)),
-                let digest = json["fileDigest"]?.stringValue.flatMap({ try? FileDigestText.bytes($0) })
+                let digest = json["fileDigest"]?.stringValue.flatMap({ try? FileDigestText.decode($0) })
             else {
                 // If the host does not have the file, it answers with the same kind of error as for a command.
                 if let error = json["chatResponse"]?["error"],
@@ -107,30 +111,31 @@ extension RemoteHostClient {
                 {
                     throw ChatFailure(error)
                 }
-                throw unexpected(json)
+                throw unexpectedAnswerFailure(json)
             }
-            guard Int64(size) <= FileLimits.size + Int64(SecretBox.tagSize) else { throw failure(.fileSize) }
+            guard Int64(size) <= FileLimits.maxSize + Int64(SecretBox.tagSize) else { throw failure(.fileSize) }
             return (size, digest, key, stream)
         }
         defer { Task { await stream.finish() } }
         // A file with this name may belong to an earlier message, so its size and digest are compared.
-        let isHere = try await blocking {
+        let isHere = try await runBlocking {
             guard DiskFiles.size(place) == Int64(size),
-                let (_, known) = try? FileDigest.size(of: OpenFile(place, O_RDONLY | O_NOFOLLOW))
+                let (_, known) = try? FileDigest.readSizeAndDigest(of: OpenFile(place, O_RDONLY | O_NOFOLLOW))
             else { return false }
             return constantTimeEquals(known, digest)
         }
         if isHere { return }
-        let partial = try await blocking { [path = partialPath()] in try PartialFile(path) }
+        let partial = try await runBlocking { [path = makePartialPath()] in try PartialFile(path) }
         do {
-            try await stream.readFile(key: key, size: size) { part in try await blocking { try partial.write(part) } }
-            try await blocking {
-                guard constantTimeEquals(try partial.digest(), digest) else { throw ExchangeError.fileDigest }
+            try await stream.readFile(key: key, size: size) { part in try await runBlocking { try partial.write(part) }
+            }
+            try await runBlocking {
+                guard constantTimeEquals(try partial.finishDigest(), digest) else { throw ExchangeError.fileDigest }
                 try DiskFiles.rename(partial.path, to: place)
             }
         } catch {
-            await cleaningUp { DiskFiles.removeFile(partial.path) }
-            throw reported(error)
+            await runCleanup { DiskFiles.removeFile(partial.path) }
+            throw reportedFailure(error)
         }
     }
 }
@@ -153,5 +158,5 @@ private final class PartialFile: Sendable {
     }
 
     /// The SHA-512 digest of all parts.
-    func digest() throws -> [UInt8] { try hash.finalize() }
+    func finishDigest() throws -> [UInt8] { try hash.finalize() }
 }

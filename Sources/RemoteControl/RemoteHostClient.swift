@@ -27,21 +27,21 @@ package final class RemoteHostClient: Sendable {
     }
 
     /// The maximum times to wait for the host.
-    package struct Patience: Sendable {
+    package struct Timeouts: Sendable {
         /// The maximum time to wait for the answer to a command, or for a file.
         let answer: TimeAmount
         /// The maximum time to wait for the answer to a request for events, which lets the host wait up to ten seconds
         /// for an event. A slower host is considered lost.
         let events: TimeAmount
         /// The maximum time for each part of a body or a file, in either direction.
-        let part: TimeAmount
+        let bodyPart: TimeAmount
 
         package init(
             answer: TimeAmount = .seconds(120),
             events: TimeAmount = .seconds(40),
             part: TimeAmount = .seconds(30)
         ) {
-            (self.answer, self.events, self.part) = (answer, events, part)
+            (self.answer, self.events, self.bodyPart) = (answer, events, part)
         }
     }
 
@@ -51,12 +51,12 @@ package final class RemoteHostClient: Sendable {
     /// The folder of this device for the host's files.
     let folder: String
     package let files = RemoteFiles()
-    private let requests: DeviceConnection.Requests
+    private let requests: DeviceConnection.RequestOpener
     private let cipher: SessionCipher
-    private let patience: Patience
+    private let timeouts: Timeouts
     private let budget = BodyBudget()
     /// Whether the connection was closed because the host was silent.
-    private let isSilent = Atomic(false)
+    private let wasClosedForSilence = Atomic(false)
     /// The running fetches of files.
     let fetches = Mutex<[RemoteFile: Task<Void, any Error>]>([:])
 
@@ -67,11 +67,11 @@ package final class RemoteHostClient: Sendable {
     package init(
         id: Int64,
         _ connection: DeviceConnection,
-        _ requests: DeviceConnection.Requests,
+        _ requests: DeviceConnection.RequestOpener,
         _ cipher: SessionCipher,
         _ traits: Traits,
         folder: String,
-        patience: Patience = Patience()
+        patience: Timeouts = Timeouts()
     ) {
         self.id = id
         self.connection = connection
@@ -79,14 +79,14 @@ package final class RemoteHostClient: Sendable {
         self.cipher = cipher
         self.traits = traits
         self.folder = folder
-        self.patience = patience
+        self.timeouts = patience
     }
 
     /// Runs a command on the host.
     /// - Returns: the answer, and the id of the user in the answer.
     package func run(_ text: String) async throws -> (answer: APIResult<ChatResponse>, userId: Int64?) {
         try await exchange(.send(command: text, attempt: CommandAttempt.number)) { json, _, _ in
-            guard json["type"] == "chatResponse" else { throw unexpected(json) }
+            guard json["type"] == "chatResponse" else { throw unexpectedAnswerFailure(json) }
             do {
                 if let result = json["chatResponse"]?["result"] {
                     files.record(result)
@@ -101,21 +101,21 @@ package final class RemoteHostClient: Sendable {
             } catch {
                 throw failure(.invalidJSON(invalidJSON: "\(error)"))
             }
-            throw unexpected(json)
+            throw unexpectedAnswerFailure(json)
         }
     }
 
     /// Requests events until the session ends, and passes them to `take`. Disconnects a host that is silent, or that
     /// sends invalid answers.
     /// - Returns: the reason for disconnecting; nil when the connection was lost or closed.
-    package func poll(_ take: (JSONValue) -> Void) async -> ChatFailure? {
+    package func pollEvents(_ take: (JSONValue) -> Void) async -> ChatFailure? {
         while true {
             do {
-                let event = try await exchange(.recv(wait: 10_000_000), within: patience.events) {
+                let event = try await exchange(.recv(wait: 10_000_000), within: timeouts.events) {
                     json,
                     _,
                     _ -> JSONValue? in
-                    guard json["type"] == "chatEvent" else { throw unexpected(json) }
+                    guard json["type"] == "chatEvent" else { throw unexpectedAnswerFailure(json) }
                     if let error = json["chatEvent"]?["error"] { return ["type": "chatError", "chatError": error] }
                     return json["chatEvent"]?["result"]
                 }
@@ -124,8 +124,10 @@ package final class RemoteHostClient: Sendable {
                     take(event)
                 }
             } catch {
-                let failure = ChatFailure.of(error)
-                if case .errorRemoteHost(_, .timeout) = failure.error { isSilent.store(true, ordering: .relaxed) }
+                let failure = ChatFailure.convert(error)
+                if case .errorRemoteHost(_, .timeout) = failure.error {
+                    wasClosedForSilence.store(true, ordering: .relaxed)
+                }
                 connection.close()
                 if case .errorRemoteHost(_, .protocolError(.hTTP2)) = failure.error { return nil }
                 return failure
@@ -140,19 +142,19 @@ package final class RemoteHostClient: Sendable {
     }
 
     /// Converts any error of the session to the reported failure.
-    func reported(_ error: any Error) -> any Error {
+    func reportedFailure(_ error: any Error) -> any Error {
         switch error {
         case ExchangeError.timeout: ChatFailure(RemoteHostError.timeout, .id(remoteHostId: id))
-        case ExchangeError.http2 where isSilent.load(ordering: .relaxed):
+        case ExchangeError.http2 where wasClosedForSilence.load(ordering: .relaxed):
             ChatFailure(RemoteHostError.timeout, .id(remoteHostId: id))
-        case let error as ExchangeError: failure(error.api)
+        case let error as ExchangeError: failure(error.apiError)
         case let error as JSONError: failure(.invalidJSON(invalidJSON: "\(error)"))
         case let error as ChatProtocolError: failure(.invalidBody(invalidBody: "\(error)"))
         default: error
         }
     }
 
-    func unexpected(_ json: JSONValue) -> ChatFailure {
+    func unexpectedAnswerFailure(_ json: JSONValue) -> ChatFailure {
         if let error = json["remoteProcotolError"],
             let known = try? JSONDecoder().decode(RemoteProtocolError.self, from: error)
         {
@@ -176,33 +178,35 @@ package final class RemoteHostClient: Sendable {
         _ take: (JSONValue, SealingKey, ExchangeStream) throws -> T
     ) async throws -> T {
         do {
-            let text = try request.json()
+            let text = try request.encodeJSON()
             var body = text
             if traits.compresses {
                 guard let frame = ZstdFrame.compress(text) else { throw XRCPError.encrypt }
                 body = frame
             }
             var stream = try await requests.open()
-            stream.patience = patience.part
+            stream.peerTimeout = timeouts.bodyPart
             return try await withTaskCancellationHandler { [stream] in
                 do {
                     if let file {
                         try await stream.write(body: body, cipher, fileSize: file.size) { offset, count in
-                            try await blocking {
+                            try await runBlocking {
                                 try OpenFile(file.path, O_RDONLY | O_NOFOLLOW).read(count, at: offset)
                             }
                         }
                     } else {
                         try await stream.write(body: body, cipher)
                     }
-                    let taken = try await stream.body(cipher, within: time ?? patience.answer, budget) { content, key in
+                    let taken = try await stream.readDecodedBody(cipher, within: time ?? timeouts.answer, budget) {
+                        content,
+                        key in
                         let answer =
                             traits.compresses ? try ZstdFrame.decompress(content, limit: Self.bodyLimit) : content
                         let json = try JSONValue(
                             parsing: answer,
                             limits: JSONLimits(size: Self.bodyLimit, depth: 256, allowsNUL: true)
                         )
-                        return try take(traits.isSwift ? SwiftJSON.tagged(json) : json, key, stream)
+                        return try take(traits.isSwift ? SwiftJSON.convertToTagged(json) : json, key, stream)
                     }
                     // The stream may end later than its body, so another task waits for the end.
                     if !keepsStream { Task { await stream.finish() } }
@@ -215,7 +219,7 @@ package final class RemoteHostClient: Sendable {
                 stream.close()
             }
         } catch {
-            throw reported(error)
+            throw reportedFailure(error)
         }
     }
 }

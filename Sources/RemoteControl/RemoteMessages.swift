@@ -12,7 +12,7 @@ package enum RemoteRequest: Sendable {
     case storeFile(name: String, size: UInt32, digest: [UInt8])
     case getFile(RemoteFile)
 
-    package func json() throws -> [UInt8] { try JSONEncoder().encode(self) }
+    package func encodeJSON() throws -> [UInt8] { try JSONEncoder().encode(self) }
 }
 
 extension RemoteRequest: Codable {
@@ -31,7 +31,7 @@ extension RemoteRequest: Codable {
             self = .storeFile(
                 name: try fields.decode(String.self, forKey: .fileName),
                 size: try fields.decode(UInt32.self, forKey: .fileSize),
-                digest: try FileDigestText.bytes(fields.decode(String.self, forKey: .fileDigest))
+                digest: try FileDigestText.decode(fields.decode(String.self, forKey: .fileDigest))
             )
         case "getFile": self = .getFile(try fields.decode(RemoteFile.self, forKey: .file))
         default: throw DecodingError.dataCorruptedError(forKey: .type, in: fields, debugDescription: "unknown request")
@@ -71,7 +71,7 @@ package enum RemoteAnswer: Sendable {
     case file(UInt32, [UInt8])
     case protocolError(RemoteProtocolError)
 
-    package func json(_ encoder: JSONEncoder = JSONEncoder()) throws -> [UInt8] {
+    package func encodeJSON(_ encoder: JSONEncoder = JSONEncoder()) throws -> [UInt8] {
         switch self {
         case .chatResponse(.result(let response)):
             Array(#"{"type":"chatResponse","chatResponse":{"result":"#.utf8) + (try encoder.encode(response))
@@ -109,5 +109,5 @@ package enum RemoteAnswer: Sendable {
 
 /// Conversion of SHA-512 digests of files from base64url.
 enum FileDigestText {
-    static func bytes(_ text: String) throws -> [UInt8] { try Base64URL.decode(text) }
+    static func decode(_ text: String) throws -> [UInt8] { try Base64URL.decode(text) }
 }

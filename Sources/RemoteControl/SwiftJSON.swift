@@ -3,16 +3,16 @@ internal import JSON
 /// The JSON of apps in Swift. A sum type is an object with one member for the case, and with the member `_owsf`.
 enum SwiftJSON {
     /// Converts sum types to the form of other apps, which has a member `type`.
-    static func tagged(_ value: JSONValue) -> JSONValue { convert(value).value }
+    static func convertToTagged(_ value: JSONValue) -> JSONValue { convert(value).value }
 
     private static func convert(_ value: JSONValue) -> (value: JSONValue, isTagged: Bool) {
         switch value {
-        case .array(let elements): return (.array(elements.map(tagged)), false)
+        case .array(let elements): return (.array(elements.map(convertToTagged)), false)
         case .object(let members):
             guard members.count == 2, members["_owsf"] == true,
                 let (name, inner) = members.first(where: { $0.key != "_owsf" })
             else {
-                return (.object(JSONObject(members.map { ($0.key, tagged($0.value)) })), false)
+                return (.object(JSONObject(members.map { ($0.key, convertToTagged($0.value)) })), false)
             }
             let (content, isTagged) = convert(inner)
             // If the content of a case is also a sum type, one object cannot contain both tags.

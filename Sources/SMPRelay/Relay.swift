@@ -25,9 +25,9 @@ package final class Relay: RunningRelay {
         group: any EventLoopGroup,
         logger: Logger = Logger(label: "smp-relay")
     ) async throws(RelayError) -> Relay {
-        let warnings = RelayWarning.all(configuration)
+        let warnings = RelayWarning.warnings(configuration)
         let folder = try RelayFolder(configuration)
-        let tls = try folder.tls(.relay)
+        let tls = try folder.makeTLSConfiguration(.relay)
         let loops = group.makeIterator().map { LoopConnections($0) }
         let store = try openStore(configuration, logger, loops)
         let context = RelayContext(
@@ -43,7 +43,7 @@ package final class Relay: RunningRelay {
         let upkeep = RelayUpkeep(
             configuration,
             log: store.log,
-            LogRecord.format,
+            LogRecord.logHeader,
             loops: loops,
             eventLoop: eventLoop,
             logger: logger,
@@ -55,15 +55,15 @@ package final class Relay: RunningRelay {
             configuration,
             folder,
             upkeep,
-            connections: context.connections,
+            connections: context.connectionCount,
             group: group,
             statistics: { context.statistics },
             addHandlers: { try addHandlers(of: context, to: $0) }
         )
         let relay = Relay(parts, warnings, context)
-        await context.proxy.set(ownAddress: relay.address)
+        await context.proxySessions.setOwnAddress(ownAddress: relay.address)
         context.expireMessages(on: eventLoop)
-        upkeep.every(configuration.expiryInterval) { context.expireMessages(on: eventLoop) }
+        upkeep.runEvery(configuration.expiryIntervalSeconds) { context.expireMessages(on: eventLoop) }
         for warning in warnings { logger.warning("\(warning)") }
         logger.info(
             "The relay listens.",
@@ -76,22 +76,22 @@ package final class Relay: RunningRelay {
     package static func inspect(_ directory: String) -> RelayInspection {
         var table = QueueTable()
         var found = RelayInspection(
-            identity: ServerCredentials.faults(directory: directory).map { .credentials($0) },
+            identity: ServerCredentials.findFaults(directory: directory).map { .credentials($0) },
             in: directory,
-            log: RelayConfiguration(directory: directory).log,
-            LogRecord.format
+            log: RelayConfiguration(directory: directory).logPath,
+            LogRecord.logHeader
         ) {
             guard let record = LogRecord(payload: $0) else { return false }
             table.apply(record)
             return true
         }
-        found.queues = Set(table.slots.compactMap { $0?.recipientID.bytes })
+        found.queueIDs = Set(table.slots.compactMap { $0?.recipientID.bytes })
         return found
     }
 
     /// Ends all sessions, and waits until all changes are written.
     package func stop() async {
-        await context.proxy.close()
+        await context.proxySessions.close()
         await context.nameRequests?.close()
         await parts.stop()
     }
@@ -99,7 +99,7 @@ package final class Relay: RunningRelay {
     /// The present numbers of queues, messages and sessions.
     package var counts: (queues: Int, messages: Int, sessions: Int) {
         let (queues, messages) = context.store.table.withLock { ($0.count, $0.messageCount) }
-        return (queues, messages, context.connections.inUse)
+        return (queues, messages, context.connectionCount.inUse)
     }
 
     /// Blocks a queue because it breaks the operator's rules, or unblocks it (nil). A blocked queue neither accepts nor
@@ -122,18 +122,18 @@ package final class Relay: RunningRelay {
         _ logger: Logger,
         _ loops: [LoopConnections]
     ) throws(RelayError) -> QueueStore {
-        let path = configuration.log
+        let path = configuration.logPath
         var table = QueueTable()
         do throws(RelayStoreError) {
             LogCompaction.removePartialLog(path)
-            let (file, lost) = try LogFile.open(at: path, LogRecord.format) { payload in
+            let (file, lost) = try LogFile.open(at: path, LogRecord.logHeader) { payload in
                 guard let record = LogRecord(payload: payload) else { return false }
                 table.apply(record)
                 return true
             }
             lost.report(of: "log", logger)
             let log = LogWriter(file: file, durability: configuration.syncsToDisk ? .disk : .process, logger: logger) {
-                for loop in loops { loop.committed() }
+                for loop in loops { loop.didCommit() }
             }
             return QueueStore(table: table, log: log, configuration: configuration)
         } catch {
@@ -147,8 +147,8 @@ package final class Relay: RunningRelay {
         }
         try channel.pipeline.syncOperations.addHandlers([
             try TLSHandler.server(
-                context.tls,
-                handshakeTimeout: .seconds(context.configuration.handshakeTimeout)
+                context.tlsConfiguration,
+                handshakeTimeout: .seconds(context.configuration.handshakeTimeoutSeconds)
             ),
             BlockCodec(),
             ClientConnection(relay: context, loop: loop),

@@ -31,21 +31,21 @@ package struct RelayConfiguration: RelaySettings {
     package var allowsProxying = true
     /// The rule for addresses of the relays to which clients may send through this relay; nil allows any address. The
     /// address of this relay is always allowed. A refused address gets the same error as an address without a server.
-    package var permits: TransportConfiguration.AddressRule?
+    package var addressRule: TransportConfiguration.AddressRule?
     /// Maximal number of relays with a session for forwarding. Above this number, the least recently used session is
     /// ended.
     package var maxProxiedRelays = 512
     /// The records of names, each in the form of RNAME and of at most 16,000 bytes; nil for no names. Without names and
-    /// without ``resolver``, clients get ERR NAME NO_RESOLVER.
-    package var names: [NameDomain: [UInt8]]?
-    /// Asks for the names that ``names`` does not have; nil for no resolver. Then an unknown name gets ERR NAME
+    /// without ``nameResolver``, clients get ERR NAME NO_RESOLVER.
+    package var nameRecords: [NameDomain: [UInt8]]?
+    /// Asks for the names that ``nameRecords`` does not have; nil for no resolver. Then an unknown name gets ERR NAME
     /// NOT_FOUND.
-    package var resolver: NameResolver?
-    /// Maximal number of requests to ``resolver`` that have no answer yet. A session has at most half of them. Above
+    package var nameResolver: NameResolver?
+    /// Maximal number of requests to ``nameResolver`` that have no answer yet. A session has at most half of them. Above
     /// these numbers, clients get ERR NAME RESOLVER.
     package var maxNameRequests = 64
     /// Maximal number of messages in a queue.
-    package var queueQuota = 128
+    package var maxMessagesPerQueue = 128
     /// Maximal total size of message bodies in bytes, which are also in memory. Above this size, SEND is refused with
     /// ERR STORE.
     package var maxMessageBytes = 1 << 30
@@ -57,22 +57,22 @@ package struct RelayConfiguration: RelaySettings {
     /// picture has a few hundred bytes.
     package var maxLinkBytes = 256 << 20
     /// Seconds after which a message is dropped if nobody has received it.
-    package var messageTTL: Int64 = 21 * 86400
+    package var messageLifetimeSeconds: Int64 = 21 * 86400
     /// Seconds between searches of all queues for expired messages.
-    package var expiryInterval: Int64 = 3600
+    package var expiryIntervalSeconds: Int64 = 3600
     /// Seconds of silence after which a session without subscriptions is ended.
-    package var idleTimeout: Int64 = 6 * 3600
+    package var idleTimeoutSeconds: Int64 = 6 * 3600
     /// Seconds that a client has for each of the two handshakes, TLS and SMP.
-    package var handshakeTimeout: Int64 = 30
+    package var handshakeTimeoutSeconds: Int64 = 30
     /// Seconds that a client has to send the first byte of a new connection.
-    package var firstByteTimeout: Int64 = 15
+    package var firstByteTimeoutSeconds: Int64 = 15
     /// Maximal number of concurrent sessions. Further connections are refused.
     package var maxConnections = 20_000
     /// Maximal number of concurrent sessions from one address that is not loopback.
     package var maxConnectionsPerAddress = 5_000
     /// Size of the log in bytes below which it is not compacted. A larger log is compacted when less than half of it is
     /// needed.
-    package var compactionThreshold: Int64 = 64 << 20
+    package var compactionThresholdBytes: Int64 = 64 << 20
     /// The algorithm of a new identity.
     package var keyAlgorithm = SignatureAlgorithm.ed448
     /// Whether an answer waits until its change is on the disk, and so survives a crash of the machine. Otherwise an
@@ -81,7 +81,7 @@ package struct RelayConfiguration: RelaySettings {
     package var syncsToDisk = true
 
     /// The path of the file with the queues and messages.
-    package var log: String { directory + "/queues.log" }
+    package var logPath: String { directory + "/queues.log" }
 
     package init(directory: String, host: String = "127.0.0.1", port: Int = 0, createPassword: String? = nil) {
         self.directory = directory

@@ -17,11 +17,11 @@ package enum RelayWarning: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Returns the warnings about a configuration, before the relay opens its folder.
-    static func all(_ configuration: RelayConfiguration) -> [RelayWarning] {
+    static func warnings(_ configuration: RelayConfiguration) -> [RelayWarning] {
         var warnings: [RelayWarning] = []
         if configuration.isOpenToOthers { warnings.append(.openToOthers(host: configuration.host)) }
-        if RelayInspection.isLogEmpty(configuration.log, in: configuration.directory, LogRecord.format) {
-            warnings.append(.emptyLog(path: configuration.log))
+        if RelayInspection.isLogEmpty(configuration.logPath, in: configuration.directory, LogRecord.logHeader) {
+            warnings.append(.emptyLog(path: configuration.logPath))
         }
         return warnings
     }

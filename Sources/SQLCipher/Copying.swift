@@ -14,7 +14,7 @@ extension DatabaseConnection {
         copied: (_ pages: Int64) -> Void = { _ in }
     ) throws(DatabaseError) {
         guard let backup = sqlite3_backup_init(target.handle, "main", handle, "main") else {
-            throw .of(sqlite3_errcode(target.handle), target.handle)
+            throw .make(sqlite3_errcode(target.handle), target.handle)
         }
         var code = SQLITE_OK
         var done: Int32 = 0
@@ -26,7 +26,7 @@ extension DatabaseConnection {
         }
         sqlite3_backup_finish(backup)
         guard code != SQLITE_OK else { throw .other(code: SQLITE_INTERRUPT, message: "the copying was stopped") }
-        guard code == SQLITE_DONE else { throw .of(code, target.handle) }
+        guard code == SQLITE_DONE else { throw .make(code, target.handle) }
     }
 
     /// Writes the whole database into the empty file at `path`, with a key of any kind or without a key (SQLCipher API,
@@ -36,16 +36,17 @@ extension DatabaseConnection {
         try execute("PRAGMA foreign_keys = OFF")
         defer { try? execute("PRAGMA foreign_keys = ON") }
         try attach(path, key)
-        defer { KeyMemory.using { _ = try? execute("DETACH DATABASE target") } }
+        defer { KeyMemory.withKeyArea { _ = try? execute("DETACH DATABASE target") } }
         if key.isEncrypting {
-            try KeyMemory.using { () throws(DatabaseError) in
+            try KeyMemory.withKeyArea { () throws(DatabaseError) in
                 try execute("PRAGMA target.cipher_page_size = 4096")
                 // The library makes the keys of an empty file when it writes the first page.
                 try execute("PRAGMA target.user_version = 0")
             }
         }
-        do { try atLength { () throws(DatabaseError) in try execute("SELECT sqlcipher_export('target')") } } catch {
-            throw error.ofExport
+        do { try withLongLimit { () throws(DatabaseError) in try execute("SELECT sqlcipher_export('target')") } } catch
+        {
+            throw error.asExportError
         }
         for name in ["user_version", "application_id"] {
             try execute("PRAGMA target.\(name) = \(try first("PRAGMA main.\(name)")?.int64(0) ?? 0)")
@@ -56,7 +57,7 @@ extension DatabaseConnection {
         var statement: OpaquePointer?
         defer { sqlite3_finalize(statement) }
         var code = sqlite3_prepare_v2(handle, "ATTACH DATABASE ? AS target KEY ?", -1, &statement, nil)
-        guard code == SQLITE_OK, let statement else { throw .of(code, handle) }
+        guard code == SQLITE_OK, let statement else { throw .make(code, handle) }
         code = path.withCString { path in
             key.withForm { key in
                 // Without a destructor (SQLITE_STATIC), SQLite makes no copies of the path and the key. SQLite would
@@ -73,20 +74,20 @@ extension DatabaseConnection {
                 } else {
                     sqlite3_bind_text(statement, 2, "", 0, unsafeBitCast(-1, to: sqlite3_destructor_type.self))
                 }
-                return KeyMemory.using { sqlite3_step(statement) }
+                return KeyMemory.withKeyArea { sqlite3_step(statement) }
             }
         }
-        guard code == SQLITE_DONE else { throw .of(code, handle) }
+        guard code == SQLITE_DONE else { throw .make(code, handle) }
     }
 }
 
 extension DatabaseError {
     /// The typed form of an error of `sqlcipher_export`, which reports only a message if one of its own statements
     /// fails.
-    fileprivate var ofExport: DatabaseError {
+    fileprivate var asExportError: DatabaseError {
         guard case .other(SQLITE_ERROR, let message) = self, let full = sqlite3_errstr(SQLITE_FULL),
             message == String(cString: full)
         else { return self }
-        return .full
+        return .diskFull
     }
 }

@@ -18,14 +18,14 @@ extension Database {
         begun: @escaping @Sendable () -> Void = {},
         while mayContinue: @escaping @Sendable () -> Bool = { true }
     ) async throws {
-        let given: KeyMaterial? = if let key { try KeyMaterial.of(key) } else { nil }
+        let given: KeyMaterial? = if let key { try KeyMaterial.make(key) } else { nil }
         let progress = WorkProgress.current
-        try await onReader { [file] source in
+        try await runOnReader { [file] source in
             // Pages are copied unchanged, so the copy has the format of the database.
             let own = file.key
             let new = FileKey(material: given ?? own.material, isVersion3: own.isVersion3)
             guard new.material.isEncrypting == own.material.isEncrypting else { throw DatabaseError.invalidKey }
-            guard !DiskFiles.exists(path) else { throw DatabaseError.exists }
+            guard !DiskFiles.exists(path) else { throw DatabaseError.fileExists }
             try writeWhole(path, by: path + ".partial") { partial in
                 let target = try DatabaseConnection(
                     path: partial,
@@ -34,7 +34,7 @@ extension Database {
                     synchronous: .full,
                     cacheKiB: 1024
                 )
-                try snapshot(on: source) { source in
+                try runOnSnapshot(on: source) { source in
                     // The first read of a transaction determines its snapshot of the database.
                     _ = try source.first("SELECT count(*) FROM sqlite_master")
                     begun()
@@ -50,12 +50,12 @@ extension Database {
     /// - Throws: `DatabaseError.exists` if a file exists at `path`, `.invalidKey`, `.full`, `.inputOutput`. In that
     ///   case no new file remains.
     package func export(to path: String, key: DatabaseKey) async throws {
-        let new = FileKey(material: try KeyMaterial.of(key))
-        try await onWriter { outcome in
-            .alone { writer in
-                guard !DiskFiles.exists(path) else { throw DatabaseError.exists }
+        let new = FileKey(material: try KeyMaterial.make(key))
+        try await runOnWriter { outcome in
+            .outsideTransactions { writer in
+                guard !DiskFiles.exists(path) else { throw DatabaseError.fileExists }
                 try writeWhole(path, by: path + ".partial") { partial in
-                    try writer.connected().export(to: partial, key: new.material)
+                    try writer.connectIfNeeded().export(to: partial, key: new.material)
                     _ = try DatabaseConnection(
                         path: partial,
                         key: new,
@@ -81,26 +81,26 @@ extension Database {
     /// - Throws: `DatabaseError.invalidKey`, `.full`, `.busy` (another process has the file open), `.inputOutput`. In
     ///   that case the old key stays.
     package func rekey(to key: DatabaseKey) async throws {
-        let new = FileKey(material: try KeyMaterial.of(key))
-        try await onWriter { [slots] outcome in
-            .alone { writer in
-                try ReaderSlot.withAllClosed(slots[...]) { try writer.rekey(to: new) }
+        let new = FileKey(material: try KeyMaterial.make(key))
+        try await runOnWriter { [readerSlots] outcome in
+            .outsideTransactions { writer in
+                try ReaderSlot.withAllClosed(readerSlots[...]) { try writer.rekey(to: new) }
                 outcome.value = ()
             }
         }
     }
 }
 
-extension Writer {
+extension WriterConnection {
     /// Encrypts the file with another key. No reader may be connected.
     fileprivate func rekey(to key: FileKey) throws {
         // SQLite would apply a remaining log to the new file. The journal mode `delete` leaves no log.
-        try connected().checkpoint()
+        try connectIfNeeded().checkpoint()
         do {
-            try connected().setJournal("delete")
+            try connectIfNeeded().setJournal("delete")
             try file.runIfAllowed {
                 try writeWhole(file.path, by: file.rekeyPath) { partial in
-                    try connected().export(to: partial, key: key.material)
+                    try connectIfNeeded().export(to: partial, key: key.material)
                     // A file that cannot be opened must not replace a usable one.
                     _ = try DatabaseConnection(
                         path: partial,
@@ -113,12 +113,12 @@ extension Writer {
                 }
             }
         } catch {
-            try? connected().setJournal("wal")
+            try? connectIfNeeded().setJournal("wal")
             throw error
         }
         file.key = key
         // The key has changed even if connecting fails: the next write connects again.
-        _ = try? connected()
+        _ = try? connectIfNeeded()
     }
 }
 
@@ -127,7 +127,7 @@ extension Writer {
 private func writeWhole(_ path: String, by partial: String, _ fill: (String) throws -> Void) throws {
     DatabaseFiles.remove(partial)
     do {
-        guard try DatabaseFiles.create(partial) else { throw DatabaseError.exists }
+        guard try DatabaseFiles.create(partial) else { throw DatabaseError.fileExists }
         try fill(partial)
         try DatabaseFiles.replace(path, with: partial)
     } catch {

@@ -7,7 +7,7 @@ extension Database {
     /// - Parameter waiting: is called once when a write waits for the end of the hold, on any thread. It must not wait.
     /// - Throws: `DatabaseError.closed`.
     package func hold(waiting: @escaping @Sendable () -> Void = {}) async throws -> DatabaseHold {
-        guard await writer.pause(waiting: waiting) else { throw DatabaseError.closed }
+        guard await writeQueue.pause(waiting: waiting) else { throw DatabaseError.closed }
         return DatabaseHold(self)
     }
 }
@@ -23,6 +23,6 @@ package final class DatabaseHold: Sendable {
 
     package func end() {
         guard !hasEnded.exchange(true, ordering: .relaxed) else { return }
-        database.writer.resume()
+        database.writeQueue.resume()
     }
 }

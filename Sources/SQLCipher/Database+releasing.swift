@@ -9,8 +9,8 @@ extension OpenPool {
 
 extension Database {
     /// Number of times that a database of this process has released its resources.
-    package static var resourceReleases: Int { releases.load(ordering: .relaxed) }
-    private static let releases = Atomic(0)
+    package static var resourceReleaseCount: Int { releaseCount.load(ordering: .relaxed) }
+    private static let releaseCount = Atomic(0)
 
     /// Closes the connections of readers, moves the write-ahead log into the file, and closes the connection of the
     /// writer. The next use opens the connections that it needs. Connections of readers in use stay open. The log stays
@@ -19,26 +19,26 @@ extension Database {
     /// - Returns: whether the writer's connection is closed.
     @discardableResult
     package func releaseResources() async -> Bool {
-        _ = try? await blocking { [slots] in for slot in slots { slot.closeUnused() } }
-        return await restWriter()
+        _ = try? await runBlocking { [readerSlots] in for slot in readerSlots { slot.closeUnused() } }
+        return await disconnectIdleWriter()
     }
 
     /// Does the same as ``releaseResources()``, while no read or write is under way.
     func closeConnections() async -> Bool {
         // A reader may still be about to leave its slot after its last read.
-        _ = try? await blocking { [slots] in for slot in slots { slot.close() } }
-        return await restWriter()
+        _ = try? await runBlocking { [readerSlots] in for slot in readerSlots { slot.close() } }
+        return await disconnectIdleWriter()
     }
 
-    private func restWriter() async -> Bool {
+    private func disconnectIdleWriter() async -> Bool {
         let isReleased = await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in
             let job = WriteJob(
-                work: .alone { try $0.rest() },
-                finish: { continuation.resume(returning: $0 == nil) }
+                work: .outsideTransactions { try $0.checkpointAndDisconnect() },
+                onFinish: { continuation.resume(returning: $0 == nil) }
             )
-            if !writer.submitUrgent(job) { continuation.resume(returning: true) }
+            if !writeQueue.submitUrgent(job) { continuation.resume(returning: true) }
         }
-        Self.releases.wrappingAdd(1, ordering: .relaxed)
+        Self.releaseCount.wrappingAdd(1, ordering: .relaxed)
         return isReleased
     }
 }

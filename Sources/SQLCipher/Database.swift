@@ -30,25 +30,25 @@ package final class Database: Sendable {
     package var isReplaced: Bool { file.isReplaced.load(ordering: .relaxed) }
     /// Number of transactions that were committed since the database was opened, each with one sync of the log.
     /// Transactions without changes do not count.
-    package var commits: Int { file.commits.load(ordering: .relaxed) }
+    package var commitCount: Int { file.commitCount.load(ordering: .relaxed) }
     /// Number of times that the database has closed its connections, and has moved its log into the file if possible.
-    package var rests: Int { file.rests.load(ordering: .relaxed) }
+    package var idleCloseCount: Int { file.idleCloseCount.load(ordering: .relaxed) }
     let file: DatabaseFile
-    let slots: [ReaderSlot]
-    let writer = WorkQueue<WriteJob>(batch: 64)
-    private let readers = WorkQueue<ReadJob>(batch: 1)
+    let readerSlots: [ReaderSlot]
+    let writeQueue = WorkQueue<WriteJob>(batch: 64)
+    private let readQueue = WorkQueue<ReadJob>(batch: 1)
     /// The unit of a pool that may have connections open.
-    private let member: OpenPool.Member
+    private let poolMember: OpenPool.Member
 
     private init(file: DatabaseFile, readers count: Int, _ member: OpenPool.Member) {
         self.file = file
-        self.member = member
-        slots = (0..<max(1, count)).map { _ in ReaderSlot() }
+        self.poolMember = member
+        readerSlots = (0..<max(1, count)).map { _ in ReaderSlot() }
     }
 
     deinit {
-        writer.close()
-        readers.close()
+        writeQueue.close()
+        readQueue.close()
     }
 
     /// Opens the database at `path`, which this version of SQLCipher or version 3 has written.
@@ -83,13 +83,13 @@ package final class Database: Sendable {
             member
         )
         do {
-            try await member.using {
+            try await member.withUse {
                 try await database.startWriter(
                     migrates ? Migrator(migrations: migrations, upgrades: upgrade) : nil,
                     create: create
                 )
                 database.addReaders()
-                member.add(database.file, lanes: 1 + database.slots.count) { [weak database] in
+                member.addPart(database.file, lanes: 1 + database.readerSlots.count) { [weak database] in
                     await database?.closeConnections() ?? true
                 }
             }
@@ -107,48 +107,48 @@ package final class Database: Sendable {
         _ body: @escaping @Sendable (DatabaseConnection) throws -> T
     ) async throws -> T {
         let file = try DatabaseFile(path: path, key: key, synchronous: .full, limit: StatementLimit(longStatementLimit))
-        return try await blocking {
-            guard DiskFiles.hasBytes(path) else { throw DatabaseError.missing }
+        return try await runBlocking {
+            guard DiskFiles.hasBytes(path) else { throw DatabaseError.fileMissing }
             // SQLite creates these files for its own use, and does not remove them when it cannot write.
             let made = [path + "-wal", path + "-shm"].filter { !DiskFiles.exists($0) }
             defer { for file in made { DiskFiles.removeFile(file) } }
-            return try snapshot(on: file.onlyReader(), body)
+            return try runOnSnapshot(on: file.openOnlyReader(), body)
         }
     }
 
     private func startWriter(_ migrator: Migrator?, create: Bool) async throws {
-        let connected = Writer(file)
+        let connected = WriterConnection(file)
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             do throws(NoThread) {
                 try WorkThreads.shared.start {
-                    continuation.resume(with: Result { try connected.prepare(migrator, create: create) })
+                    continuation.resume(with: Result { try connected.openAndMigrate(migrator, create: create) })
                 }
             } catch { continuation.resume(throwing: DatabaseError(error)) }
         }
-        writer.addLane(
+        writeQueue.addLane(
             { jobs in
-                commit(jobs, on: connected)
-                return connected.open?.deadline
+                runJobs(jobs, on: connected)
+                return connected.openTransaction?.deadline
             },
             flush: { commitOpen(on: connected) },
-            end: { [member, file] in
+            end: { [poolMember, file] in
                 commitOpen(on: connected)
                 connected.disconnect()
-                member.endLane(of: ObjectIdentifier(file))
+                poolMember.endLane(of: ObjectIdentifier(file))
             }
         )
     }
 
     private func addReaders() {
-        for slot in slots {
-            readers.addLane(
+        for slot in readerSlots {
+            readQueue.addLane(
                 { [file] jobs in
                     for job in jobs { slot.run(job, file) }
                     return nil
                 },
-                end: { [member, file] in
+                end: { [poolMember, file] in
                     slot.close()
-                    member.endLane(of: ObjectIdentifier(file))
+                    poolMember.endLane(of: ObjectIdentifier(file))
                 }
             )
         }
@@ -176,7 +176,7 @@ package final class Database: Sendable {
         within delay: @escaping @Sendable (T) -> Duration = { _ in .zero },
         committed: @escaping @Sendable (T) -> Void = { _ in }
     ) async throws -> T {
-        try await onWriter(
+        try await runOnWriter(
             { outcome in
                 .transaction(.init(run: { outcome.value = try body($0) }, delay: { outcome.value.map(delay) ?? .zero }))
             },
@@ -190,49 +190,49 @@ package final class Database: Sendable {
         within delay: @escaping @Sendable () -> Duration,
         _ body: @escaping @Sendable (DatabaseConnection) throws -> T
     ) async throws -> T {
-        try await onWriter { outcome in
+        try await runOnWriter { outcome in
             .transaction(.init(run: { outcome.value = try body($0) }, delay: delay, isLast: true))
         }
     }
 
     /// Runs `body` on a snapshot of the committed content.
     package func read<T: Sendable>(_ body: @escaping @Sendable (DatabaseConnection) throws -> T) async throws -> T {
-        try await onReader { connection in try snapshot(on: connection, body) }
+        try await runOnReader { connection in try runOnSnapshot(on: connection, body) }
     }
 
     /// Moves the write-ahead log into the database file. A database without connections has no log.
     /// - Throws: `.busy` while a long read needs the log.
     package func checkpoint() async throws {
-        guard member.isOpen else { return }
-        try await onWriter { outcome in .alone { outcome.value = try $0.checkpoint() } }
+        guard poolMember.isOpen else { return }
+        try await runOnWriter { outcome in .outsideTransactions { outcome.value = try $0.checkpoint() } }
     }
 
     /// Runs the queued work, moves the write-ahead log into the file, and returns when all files are closed. Later
     /// calls, and calls that wait for the pool or for the end of a hold, throw `.closed`.
     package func close() async {
-        await readers.closeAndWait()
+        await readQueue.closeAndWait()
         // When the last connection closes, SQLite moves the write-ahead log into the file.
-        await writer.closeAndWait()
+        await writeQueue.closeAndWait()
     }
 
-    func onReader<T: Sendable>(_ body: @escaping @Sendable (DatabaseConnection) throws -> T) async throws -> T {
+    func runOnReader<T: Sendable>(_ body: @escaping @Sendable (DatabaseConnection) throws -> T) async throws -> T {
         try await withCheckedThrowingContinuation { continuation in
             let job = ReadJob(
-                run: { [member] connection in
+                run: { [poolMember] connection in
                     let result = Result { try body(connection) }
-                    member.endUse()
+                    poolMember.endUse()
                     continuation.resume(with: result)
                 },
-                fail: { [member] error in
-                    member.endUse()
+                fail: { [poolMember] error in
+                    poolMember.endUse()
                     continuation.resume(throwing: error)
                 }
             )
-            Self.use(member, readers, job, for: PoolRequest.current, continuation)
+            Self.submitInPool(poolMember, readQueue, job, for: PoolRequest.current, continuation)
         }
     }
 
-    func onWriter<T: Sendable>(
+    func runOnWriter<T: Sendable>(
         _ work: (Outcome<T>) -> WriteJob.Work,
         committed: @escaping @Sendable (T) -> Void = { _ in }
     ) async throws -> T {
@@ -240,8 +240,8 @@ package final class Database: Sendable {
             let outcome = Outcome<T>()
             let job = WriteJob(
                 work: work(outcome),
-                finish: { [member] error in
-                    member.endUse()
+                onFinish: { [poolMember] error in
+                    poolMember.endUse()
                     if let error {
                         continuation.resume(throwing: error)
                     } else if let value = outcome.value {
@@ -252,28 +252,28 @@ package final class Database: Sendable {
                     }
                 }
             )
-            Self.use(member, writer, job, for: PoolRequest.current, continuation)
+            Self.submitInPool(poolMember, writeQueue, job, for: PoolRequest.current, continuation)
         }
     }
 
     /// Adds a job to a queue when the pool allows the database to have connections. The job ends the use of the member.
     /// A paused queue is waited for without a use, so that the member takes no place of the pool in a hold.
-    private static func use<Job: Sendable, T: Sendable>(
+    private static func submitInPool<Job: Sendable, T: Sendable>(
         _ member: OpenPool.Member,
         _ queue: WorkQueue<Job>,
         _ job: Job,
         for request: PoolRequest?,
         _ continuation: CheckedContinuation<T, any Error>
     ) {
-        if queue.callAfterPause({ use(member, queue, job, for: request, continuation) }) { return }
+        if queue.callAfterPause({ submitInPool(member, queue, job, for: request, continuation) }) { return }
         guard !queue.refusesJobs else { return continuation.resume(throwing: DatabaseError.closed) }
-        member.use(
+        member.requestUse(
             for: request,
             {
                 if queue.submit(job) == .added { return }
                 // The queue was paused or closed while the use waited.
                 member.endUse()
-                use(member, queue, job, for: request, continuation)
+                submitInPool(member, queue, job, for: request, continuation)
             },
             refuse: { continuation.resume(throwing: DatabaseError.poolExhausted(isFirst: $0.isFirst)) }
         )
@@ -285,15 +285,15 @@ final class Outcome<T>: @unchecked Sendable {
     var value: T?
 }
 
-extension Writer {
+extension WriterConnection {
     /// Opens and migrates the database. If that fails, a newly created file is removed.
-    fileprivate func prepare(_ migrator: Migrator?, create: Bool) throws {
+    fileprivate func openAndMigrate(_ migrator: Migrator?, create: Bool) throws {
         DatabaseFiles.remove(file.rekeyPath)
         let isNew = create ? try DatabaseFiles.create(file.path) : false
         // SQLite treats a file of one byte as empty, and would make a database of it.
         guard DiskFiles.size(file.path) != 1 else { throw DatabaseError.wrongKey }
         do {
-            let connection = try connected()
+            let connection = try connectIfNeeded()
             if let migrator { try migrator.run(on: connection) }
         } catch {
             disconnect()

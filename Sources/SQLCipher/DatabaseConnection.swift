@@ -8,15 +8,15 @@ import Files
 /// - `query`, `first`: all rows, the first row.
 /// - `forEachBlob`: many rows of a number and bytes, without a copy of each row.
 /// - `executeScript`: several statements.
-/// - `lastInsertRowID`, `changes`: the results of the last statement.
+/// - `lastInsertRowID`, `changeCount`: the results of the last statement.
 package final class DatabaseConnection {
     let handle: OpaquePointer
     private let clock: StatementClock
-    private(set) var statements = StatementCache(capacity: cachedStatements)
+    private(set) var statements = StatementCache(capacity: maxCachedStatements)
 
-    static let cachedStatements = 256
+    static let maxCachedStatements = 256
     /// Milliseconds to wait for a lock that another process holds.
-    private static let patience: Int32 = 5_000
+    private static let lockTimeoutMilliseconds: Int32 = 5_000
 
     enum Access {
         case reading
@@ -38,20 +38,20 @@ package final class DatabaseConnection {
         cacheKiB: Int,
         limit: StatementLimit = StatementLimit(Database.longStatementLimit)
     ) throws(DatabaseError) {
-        KeyMemory.isConfigured
+        KeyMemory.configureOnce
         var opened: OpaquePointer?
         let flags = access == .reading ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
         let code = sqlite3_open_v2(path, &opened, flags | SQLITE_OPEN_NOMUTEX, nil)
         guard code == SQLITE_OK, let opened else {
             sqlite3_close_v2(opened)
-            throw code == SQLITE_CANTOPEN && !DiskFiles.exists(path) ? .missing : .of(code, nil)
+            throw code == SQLITE_CANTOPEN && !DiskFiles.exists(path) ? .fileMissing : .make(code, nil)
         }
         handle = opened
         clock = StatementClock(limit)
         clock.begin()
-        clock.watch(handle)
+        clock.installCheck(handle)
         sqlite3_extended_result_codes(handle, 1)
-        sqlite3_busy_timeout(handle, Self.patience)
+        sqlite3_busy_timeout(handle, Self.lockTimeoutMilliseconds)
         try unlock(key, rewrites: access == .rewriting)
         try execute("PRAGMA foreign_keys = ON")
         try execute("PRAGMA temp_store = MEMORY")
@@ -72,21 +72,21 @@ package final class DatabaseConnection {
 
     deinit {
         statements.removeAll()
-        KeyMemory.using { _ = sqlite3_close_v2(handle) }
+        KeyMemory.withKeyArea { _ = sqlite3_close_v2(handle) }
     }
 
     private func unlock(_ key: FileKey, rewrites: Bool) throws(DatabaseError) {
         if key.material.isEncrypting {
-            let code = KeyMemory.using { set(key) }
-            guard code == SQLITE_OK else { throw .of(code, handle) }
+            let code = KeyMemory.withKeyArea { setKey(key) }
+            guard code == SQLITE_OK else { throw .make(code, handle) }
         }
         if rewrites { try execute("PRAGMA writable_schema = ON") }
         let code = sqlite3_exec(handle, "SELECT count(*) FROM sqlite_master", nil, nil, nil)
         guard code & 0xff != SQLITE_NOTADB else { throw .wrongKey }
-        guard code == SQLITE_OK else { throw .of(code, handle) }
+        guard code == SQLITE_OK else { throw .make(code, handle) }
     }
 
-    private func set(_ key: FileKey) -> Int32 {
+    private func setKey(_ key: FileKey) -> Int32 {
         let code = key.material.withForm { sqlite3_key(handle, $0.baseAddress, Int32(clamping: $0.count)) }
         guard code == SQLITE_OK else { return code }
         // The page size is that of SQLCipher 4. The default of version 3 is 1,024, which is slower.
@@ -101,8 +101,8 @@ package final class DatabaseConnection {
     /// Writes the first page of an empty file. The library makes the keys of an empty file at this first write.
     private func writeFirstPage(_ access: Access) throws(DatabaseError) {
         let sql = access == .writing ? "PRAGMA journal_mode = wal" : "PRAGMA user_version = 0"
-        let code = KeyMemory.using { sqlite3_exec(handle, sql, nil, nil, nil) }
-        guard code == SQLITE_OK else { throw .of(code, handle) }
+        let code = KeyMemory.withKeyArea { sqlite3_exec(handle, sql, nil, nil, nil) }
+        guard code == SQLITE_OK else { throw .make(code, handle) }
     }
 
     /// Runs one statement.
@@ -123,11 +123,11 @@ package final class DatabaseConnection {
     }
 
     package func query(_ sql: String, arguments: [(any DatabaseBindable)?]) throws(DatabaseError) -> [Row] {
-        try begin(sql).run(arguments)
+        try prepareStatement(sql).run(arguments)
     }
 
     /// Returns the prepared statement, and starts the clock for its time limit.
-    private func begin(_ sql: String) throws(DatabaseError) -> Statement {
+    private func prepareStatement(_ sql: String) throws(DatabaseError) -> Statement {
         clock.begin()
         return try statements.statement(sql, database: handle)
     }
@@ -139,7 +139,7 @@ package final class DatabaseConnection {
         arguments: [(any DatabaseBindable)?],
         _ body: (_ number: Int64, _ bytes: Span<UInt8>) -> Void
     ) throws(DatabaseError) {
-        try begin(sql).forEachBlob(arguments, body)
+        try prepareStatement(sql).forEachBlob(arguments, body)
     }
 
     package func first(_ sql: String, _ arguments: (any DatabaseBindable)?...) throws(DatabaseError) -> Row? {
@@ -148,7 +148,7 @@ package final class DatabaseConnection {
 
     /// Whether the query has a row. Only the first row is read.
     package func hasRow(_ sql: String, _ arguments: (any DatabaseBindable)?...) throws(DatabaseError) -> Bool {
-        try begin(sql).hasRow(arguments)
+        try prepareStatement(sql).hasRow(arguments)
     }
 
     /// Returns the size of the database in bytes without its free pages. Inside a transaction the size includes the
@@ -162,23 +162,23 @@ package final class DatabaseConnection {
     package func executeScript(_ sql: String) throws(DatabaseError) {
         clock.begin()
         let code = sqlite3_exec(handle, sql, nil, nil, nil)
-        guard code == SQLITE_OK else { throw .of(code, handle) }
+        guard code == SQLITE_OK else { throw .make(code, handle) }
     }
 
     /// Runs the statements of a migration or of a copy. The long time limit applies to these statements.
-    func atLength<T, E>(_ body: () throws(E) -> T) throws(E) -> T { try clock.atLength(body) }
+    func withLongLimit<T, E>(_ body: () throws(E) -> T) throws(E) -> T { try clock.withLongLimit(body) }
 
     package var lastInsertRowID: Int64 { sqlite3_last_insert_rowid(handle) }
 
     /// The number of rows that the last statement changed, inserted or deleted.
-    package var changes: Int { Int(sqlite3_changes(handle)) }
+    package var changeCount: Int { Int(sqlite3_changes(handle)) }
 
     /// The number of rows changed, inserted or deleted since the connection was opened, including changes that were
     /// rolled back.
-    var totalChanges: Int32 { sqlite3_total_changes(handle) }
+    var totalChangeCount: Int32 { sqlite3_total_changes(handle) }
 
     /// The number of pages written to the file or its log since the connection was opened.
-    var pagesWritten: Int32 {
+    var writtenPageCount: Int32 {
         var (count, highest): (Int32, Int32) = (0, 0)
         sqlite3_db_status(handle, SQLITE_DBSTATUS_CACHE_WRITE, &count, &highest, 0)
         return count
@@ -194,7 +194,7 @@ package final class DatabaseConnection {
 
     /// Rolls back to the savepoint and releases it. Returns false if this fails, for example when the savepoint is
     /// missing.
-    func rollsBackToSavepoint(_ name: String) -> Bool {
+    func rollBackToSavepoint(_ name: String) -> Bool {
         do {
             try execute("ROLLBACK TO \(name)")
             try execute("RELEASE \(name)")
@@ -212,12 +212,12 @@ package final class DatabaseConnection {
     /// Writes must wait for this function, so its wait for readers is limited to 250 ms.
     func checkpoint() throws(DatabaseError) {
         sqlite3_busy_timeout(handle, 250)
-        defer { sqlite3_busy_timeout(handle, Self.patience) }
+        defer { sqlite3_busy_timeout(handle, Self.lockTimeoutMilliseconds) }
         guard try first("PRAGMA wal_checkpoint(TRUNCATE)")?.int64(0) == 0 else { throw .busy }
     }
 
     /// Releases the prepared statements, and all pages that are in memory.
-    func release() {
+    func releaseMemory() {
         statements.removeAll()
         sqlite3_db_release_memory(handle)
     }

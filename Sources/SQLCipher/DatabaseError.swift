@@ -14,15 +14,15 @@ package enum DatabaseError: StorageError, Hashable {
     /// An older version wrote the file, which lacks these migrations and was opened without upgrade.
     case olderSchema(migrations: [String])
     /// There is no file at the path, and the caller did not ask to create one.
-    case missing
+    case fileMissing
     /// A file already exists at the path of a new file.
-    case exists
+    case fileExists
     case uniqueViolation(String)
     case foreignKeyViolation
     /// Another constraint (`NOT NULL`, `CHECK`) refused the change.
     case constraintViolation(String)
     /// The disk or the database's page limit is full. The transaction is rolled back; the database stays usable.
-    case full
+    case diskFull
     /// Another process or a long read has a lock on the database.
     case busy
     /// The maximal number of stores use their open databases, and no place became free in the time that the caller may
@@ -39,13 +39,13 @@ package enum DatabaseError: StorageError, Hashable {
     case inputOutput(code: Int32)
     /// A row lacks the column, or the column has another type. A column that was requested by its position is named by
     /// the number.
-    case column(String)
+    case invalidColumn(String)
     /// The file was deleted or replaced by another file while it was open. No write is accepted until the file is back
     /// at its path; reads use the open file.
-    case replaced
+    case fileReplaced
     /// Another process has taken the file over, or the time for which this process may write is over. No more writes
     /// are accepted.
-    case fenced
+    case refusedByFence
     /// The statement took longer than its limit, or the database is about to be closed. The transaction is rolled back.
     case interrupted
     /// The database was closed by this program.
@@ -65,12 +65,12 @@ extension DatabaseError: CustomStringConvertible {
             "a development version of this program has written it: export its stores with that version, and import the archives"
         case .olderSchema(let migrations):
             "an earlier version of this program has written it, and its schema lacks \(migrations.joined(separator: ", "))"
-        case .missing: "the file is missing"
-        case .exists: "the file exists already"
+        case .fileMissing: "the file is missing"
+        case .fileExists: "the file exists already"
         case .uniqueViolation(let columns): "a row with the same values exists already (\(columns))"
         case .foreignKeyViolation: "a row refers to a missing row"
         case .constraintViolation(let constraint): "a row violates a constraint (\(constraint))"
-        case .full: "the disk is full"
+        case .diskFull: "the disk is full"
         case .busy: "it is in use"
         case .poolExhausted(isFirst: true): "too many stores use their databases at this moment"
         case .poolExhausted(isFirst: false):
@@ -78,9 +78,9 @@ extension DatabaseError: CustomStringConvertible {
         case .readOnly: "it cannot be written"
         case .corrupt: "it is damaged: a part of it differs from what this program has written"
         case .inputOutput(let code): "the system refuses to read or write it (SQLite's code \(code))"
-        case .column(let column): "a row lacks the column \(column), or the column has a value of another type"
-        case .replaced: "another file has replaced it"
-        case .fenced: "another process has taken it over"
+        case .invalidColumn(let column): "a row lacks the column \(column), or the column has a value of another type"
+        case .fileReplaced: "another file has replaced it"
+        case .refusedByFence: "another process has taken it over"
         case .interrupted: "a statement took too long and was stopped"
         case .closed: "it is closed"
         case .other(let code, let message): "\(message) (SQLite's code \(code))"
@@ -89,14 +89,14 @@ extension DatabaseError: CustomStringConvertible {
 }
 
 extension DatabaseError {
-    package var isFull: Bool { self == .full }
+    package var isStorageFull: Bool { self == .diskFull }
     package var isOverload: Bool { self == .poolExhausted(isFirst: true) }
 
     /// Whether the same write may succeed later: when the disk has free space, when the other process or other stores
     /// have finished, or when the file is back at its path.
     package var isTemporary: Bool {
         switch self {
-        case .full, .busy, .poolExhausted, .inputOutput, .replaced: true
+        case .diskFull, .busy, .poolExhausted, .inputOutput, .fileReplaced: true
         default: false
         }
     }

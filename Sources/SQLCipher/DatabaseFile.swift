@@ -8,13 +8,13 @@ final class DatabaseFile: Sendable {
     private let synchronous: Database.Synchronous
     /// The check before each write; nil if no other process can take the file over.
     private let fence: WriteFence?
-    let limit: StatementLimit
+    let statementLimit: StatementLimit
     private let fileKey: Mutex<FileKey>
     /// Whether the writer has found that the file at the path is missing, or is not the file that it has open.
     let isReplaced = Atomic(false)
-    let commits = Atomic(0)
-    /// See ``Database/rests``.
-    let rests = Atomic(0)
+    let commitCount = Atomic(0)
+    /// See ``Database/idleCloseCount``.
+    let idleCloseCount = Atomic(0)
     /// A function that is called on the writer's thread before and after each commit, before any caller learns of the
     /// commit. Tests copy the file at these moments.
     let onCommit = Mutex<(@Sendable (CommitStep) -> Void)?>(nil)
@@ -31,8 +31,8 @@ final class DatabaseFile: Sendable {
         self.path = path
         self.fence = fence
         self.synchronous = synchronous
-        self.limit = limit
-        fileKey = Mutex(FileKey(material: try KeyMaterial.of(key)))
+        self.statementLimit = limit
+        fileKey = Mutex(FileKey(material: try KeyMaterial.make(key)))
     }
 
     var key: FileKey {
@@ -44,10 +44,10 @@ final class DatabaseFile: Sendable {
     var isShared: Bool { fence != nil }
 
     /// Runs a permanent change of the file, if the fence allows it.
-    /// - Throws: `.fenced`, and the errors of `body`.
+    /// - Throws: `.refusedByFence`, and the errors of `body`.
     func runIfAllowed(_ body: () throws -> Void) throws {
         guard let fence else { return try body() }
-        do { try fence.run(body) } catch is WriteFence.Refusal { throw DatabaseError.fenced } catch let error
+        do { try fence.run(body) } catch is WriteFence.Refusal { throw DatabaseError.refusedByFence } catch let error
             as FileSystemError
         {
             throw DatabaseError(error)
@@ -58,71 +58,72 @@ final class DatabaseFile: Sendable {
     var rekeyPath: String { path + ".rekey" }
 
     /// Opens the writer's connection, which is the first connection to the file.
-    func writer() throws(DatabaseError) -> DatabaseConnection { try first(.writing) }
+    func openWriter() throws(DatabaseError) -> DatabaseConnection { try openFirst(.writing) }
 
     /// Opens a connection to a database that has no writer.
-    func onlyReader() throws(DatabaseError) -> DatabaseConnection { try first(.reading) }
+    func openOnlyReader() throws(DatabaseError) -> DatabaseConnection { try openFirst(.reading) }
 
     /// Opens the first connection, and detects which version of SQLCipher has written the file.
-    private func first(_ access: DatabaseConnection.Access) throws(DatabaseError) -> DatabaseConnection {
-        do { return try connection(key, access) } catch .wrongKey where key.material.isEncrypting && !key.isVersion3 {
+    private func openFirst(_ access: DatabaseConnection.Access) throws(DatabaseError) -> DatabaseConnection {
+        do { return try openConnection(key, access) } catch .wrongKey where key.material.isEncrypting && !key.isVersion3
+        {
             let older = FileKey(material: key.material, isVersion3: true)
-            let connection = try connection(older, access)
+            let connection = try openConnection(older, access)
             key = older
             return connection
         }
     }
 
-    private func connection(
+    private func openConnection(
         _ key: FileKey,
         _ access: DatabaseConnection.Access
     ) throws(DatabaseError) -> DatabaseConnection {
         try DatabaseConnection(
             path: path,
-            key: key.derived(for: path),
+            key: key.deriveKey(for: path),
             access: access,
             synchronous: synchronous,
             cacheKiB: 2048,
-            limit: limit
+            limit: statementLimit
         )
     }
 
-    func reader() throws(DatabaseError) -> DatabaseConnection {
+    func openReader() throws(DatabaseError) -> DatabaseConnection {
         try DatabaseConnection(
             path: path,
-            key: key.derived(for: path),
+            key: key.deriveKey(for: path),
             access: .reading,
             synchronous: synchronous,
             cacheKiB: 1024,
-            limit: limit
+            limit: statementLimit
         )
     }
 }
 
 /// The connection of the writer.
-final class Writer: @unchecked Sendable {
+final class WriterConnection: @unchecked Sendable {
     // The class is `@unchecked Sendable`: only the writer's lane uses it, on one thread at a time.
     let file: DatabaseFile
     private var connection: DatabaseConnection?
     /// The transaction that stays open to include further changes.
-    var open: OpenTransaction?
-    /// The identity of the file that the writer's connection has open, or had open before ``rest()``.
-    private var identity: FileIdentity?
+    var openTransaction: OpenTransaction?
+    /// The identity of the file that the writer's connection has open, or had open before ``checkpointAndDisconnect()``.
+    private var fileIdentity: FileIdentity?
     /// The file, held open while the writer rests, so that no other file can get its identity in this time.
-    private var held: OpenFile?
+    private var heldFile: OpenFile?
 
     init(_ file: DatabaseFile) { self.file = file }
 
-    /// Returns the connection, and opens it again after ``disconnect()`` and ``rest()``.
-    /// - Throws: `.replaced` if another file has come to the path since ``rest()``, and errors of the opening.
-    func connected() throws(DatabaseError) -> DatabaseConnection {
+    /// Returns the connection, and opens it again after ``disconnect()`` and ``checkpointAndDisconnect()``.
+    /// - Throws: `.replaced` if another file has come to the path since ``checkpointAndDisconnect()``, and errors of the opening.
+    func connectIfNeeded() throws(DatabaseError) -> DatabaseConnection {
         if let connection { return connection }
-        let made = try file.writer()
-        let present = FileIdentity.of(file.path)
-        if let identity, let present, present != identity { throw .replaced }
+        let made = try file.openWriter()
+        let present = FileIdentity.identify(file.path)
+        if let fileIdentity, let present, present != fileIdentity { throw .fileReplaced }
         connection = made
-        identity = present
-        held = nil
+        fileIdentity = present
+        heldFile = nil
         return made
     }
 
@@ -130,26 +131,26 @@ final class Writer: @unchecked Sendable {
     /// when the process ends.
     /// - Throws: `.replaced`.
     func checkFile() throws(DatabaseError) {
-        guard let identity, let present = FileIdentity.of(file.path) else { return }
-        file.isReplaced.store(present != identity, ordering: .relaxed)
-        guard present == identity else { throw .replaced }
+        guard let fileIdentity, let present = FileIdentity.identify(file.path) else { return }
+        file.isReplaced.store(present != fileIdentity, ordering: .relaxed)
+        guard present == fileIdentity else { throw .fileReplaced }
     }
 
     func disconnect() {
         connection = nil
-        identity = nil
-        held = nil
+        fileIdentity = nil
+        heldFile = nil
     }
 
     /// Moves the log into the file, and closes the connection. If a reader needs the log, the disk is full, or the
     /// system refuses a file, the log stays: its commits are durable, and the next connection reads it.
-    /// - Throws: `.fenced`, `.replaced`, `.interrupted`, or `FileSystemError`. In that case the connection stays open,
+    /// - Throws: `.refusedByFence`, `.replaced`, `.interrupted`, or `FileSystemError`. In that case the connection stays open,
     ///   but releases its memory.
-    func rest() throws {
+    func checkpointAndDisconnect() throws {
         guard connection != nil else { return }
         do {
             try file.runIfAllowed {
-                held = try OpenFile(holding: file.path)
+                heldFile = try OpenFile(holding: file.path)
                 try checkFile()
                 do throws(DatabaseError) { try connection?.checkpoint() } catch {
                     guard error.keepsLog else { throw error }
@@ -157,10 +158,10 @@ final class Writer: @unchecked Sendable {
                 // When the last connection closes, SQLite tries once more to move the log.
                 connection = nil
             }
-            file.rests.wrappingAdd(1, ordering: .relaxed)
+            file.idleCloseCount.wrappingAdd(1, ordering: .relaxed)
         } catch {
-            held = nil
-            connection?.release()
+            heldFile = nil
+            connection?.releaseMemory()
             throw error
         }
     }
@@ -168,22 +169,22 @@ final class Writer: @unchecked Sendable {
     /// Moves the log into the file. Without a connection there is no log.
     func checkpoint() throws(DatabaseError) { try connection?.checkpoint() }
 
-    func takeOpen() -> OpenTransaction? {
-        defer { open = nil }
-        return open
+    func takeOpenTransaction() -> OpenTransaction? {
+        defer { openTransaction = nil }
+        return openTransaction
     }
 
     /// The number of batches that have a savepoint for each change, after a batch has needed savepoints. So a client
     /// whose changes are refused repeatedly causes savepoints, but no repetitions of batches.
     static let batchesWithSavepoints = 64
-    private var savepointsFor = 0
+    private var batchesLeftWithSavepoints = 0
 
-    func useSavepoints() { savepointsFor = Self.batchesWithSavepoints }
+    func useSavepoints() { batchesLeftWithSavepoints = Self.batchesWithSavepoints }
 
     /// Returns whether the next batch has savepoints, and counts this batch.
-    func takesSavepoints() -> Bool {
-        guard savepointsFor > 0 else { return false }
-        savepointsFor -= 1
+    func consumeSavepointBatch() -> Bool {
+        guard batchesLeftWithSavepoints > 0 else { return false }
+        batchesLeftWithSavepoints -= 1
         return true
     }
 }
@@ -192,7 +193,7 @@ extension DatabaseError {
     /// Whether a checkpoint that fails with this error leaves a log with all its commits.
     fileprivate var keepsLog: Bool {
         switch self {
-        case .busy, .full, .inputOutput: true
+        case .busy, .diskFull, .inputOutput: true
         default: false
         }
     }
@@ -206,7 +207,7 @@ final class ReaderSlot: Sendable {
     func run(_ job: ReadJob, _ file: DatabaseFile) {
         connection.withLock { slot in
             do {
-                let connection = try slot ?? file.reader()
+                let connection = try slot ?? file.openReader()
                 slot = connection
                 job.run(connection)
             } catch { job.fail(error) }

@@ -8,7 +8,7 @@ enum FileIdentity: Equatable, Sendable {
     case missing
 
     /// Returns the identity of the file at the path; nil when it cannot be determined.
-    static func of(_ path: String) -> FileIdentity? {
+    static func identify(_ path: String) -> FileIdentity? {
         var status = stat()
         if stat(path, &status) == 0 { return .file(device: UInt64(status.st_dev), number: UInt64(status.st_ino)) }
         return errno == ENOENT || errno == ENOTDIR ? .missing : nil
@@ -36,8 +36,8 @@ enum DatabaseFiles {
 extension DatabaseError {
     /// Creates the error with SQLite's result code for an operation that the system has refused.
     init(_ error: FileSystemError) {
-        guard !error.isFull else {
-            self = .full
+        guard !error.isStorageFull else {
+            self = .diskFull
             return
         }
         self =

@@ -19,11 +19,11 @@ package final class DatabaseFilling {
     ///   - path: the path of the new file. No file may exist there.
     ///   - make: a function that creates the tables.
     package init(at path: String, key: DatabaseKey, _ make: (DatabaseConnection) throws -> Void) throws {
-        guard try DatabaseFiles.create(path) else { throw DatabaseError.exists }
+        guard try DatabaseFiles.create(path) else { throw DatabaseError.fileExists }
         do {
             connection = try DatabaseConnection(
                 path: path,
-                key: FileKey(material: try KeyMaterial.of(key)),
+                key: FileKey(material: try KeyMaterial.make(key)),
                 access: .copying,
                 synchronous: .normal,
                 cacheKiB: 8192,
@@ -50,7 +50,7 @@ package final class DatabaseFilling {
         migrations: [Migration],
         applied names: Set<String>
     ) throws {
-        try migrations.check(names)
+        try migrations.checkApplied(names)
         let applied = migrations.filter { names.contains($0.name) }
         try self.init(at: path, key: key) { try Migrator(migrations: applied, upgrades: true).run(on: $0) }
     }

@@ -11,18 +11,18 @@ struct FileKey: Sendable {
 
     /// Returns the key that is derived for this file, so that connections need no derivation. If the salt cannot be
     /// read, returns the key unchanged.
-    func derived(for path: String) -> FileKey {
-        guard material.isEncrypting, let salt = DiskFiles.prefix(of: path, count: PageCipher.saltSize) else {
+    func deriveKey(for path: String) -> FileKey {
+        guard material.isEncrypting, let salt = DiskFiles.readPrefix(of: path, count: PageCipher.saltSize) else {
             return self
         }
         let version: PageCipher.Version = isVersion3 || Self.libraryIsVersion3 ? .three : .four
-        guard let derived = try? material.derived(version, salt: salt) else { return self }
+        guard let derived = try? material.deriveFileKey(version, salt: salt) else { return self }
         return FileKey(material: derived, isVersion3: isVersion3)
     }
 
     /// Whether the library is SQLCipher 3, which has only one way to derive keys.
     private static let libraryIsVersion3: Bool = {
-        KeyMemory.isConfigured
+        KeyMemory.configureOnce
         var handle: OpaquePointer?
         defer { sqlite3_close_v2(handle) }
         guard sqlite3_open_v2(":memory:", &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil) == SQLITE_OK,
@@ -41,7 +41,7 @@ struct FileKey: Sendable {
 extension KeyMaterial {
     /// Returns the material of a key. A sealed key already contains its material.
     /// - Throws: `DatabaseError.invalidKey`.
-    static func of(_ key: DatabaseKey) throws(DatabaseError) -> KeyMaterial {
+    static func make(_ key: DatabaseKey) throws(DatabaseError) -> KeyMaterial {
         if case .sealed(let material) = key { return material }
         do throws(CryptoError) { return try KeyMaterial(key) } catch { throw .invalidKey }
     }

@@ -5,7 +5,7 @@ struct WriteJob: Sendable {
     enum Work: Sendable {
         case transaction(Transaction)
         /// Work that the writer runs outside of transactions.
-        case alone(@Sendable (Writer) throws -> Void)
+        case outsideTransactions(@Sendable (WriterConnection) throws -> Void)
     }
 
     struct Transaction: Sendable {
@@ -19,36 +19,36 @@ struct WriteJob: Sendable {
 
     let work: Work
     /// A function that is called once: with nil after the commit, or with the error.
-    let finish: @Sendable ((any Error)?) -> Void
+    let onFinish: @Sendable ((any Error)?) -> Void
 }
 
 /// A transaction that waits for the writer, with the function that reports its result.
-struct Change {
+struct WaitingChange {
     let transaction: WriteJob.Transaction
-    let finish: @Sendable ((any Error)?) -> Void
+    let onFinish: @Sendable ((any Error)?) -> Void
 }
 
 /// A transaction that is not committed yet, with the changes in it.
 struct OpenTransaction {
     /// The changes that have run, each with the reason of its refusal; nil for a change that will be committed.
-    fileprivate(set) var changes: [(change: Change, refusal: (any Error)?)] = []
+    fileprivate(set) var changes: [(change: WaitingChange, refusal: (any Error)?)] = []
     /// The changes that will run just before the commit.
-    fileprivate(set) var atCommit: [Change] = []
+    fileprivate(set) var changesAtCommit: [WaitingChange] = []
     /// The time of the commit, the earliest deadline of all changes; nil without changes.
     fileprivate(set) var deadline: ContinuousClock.Instant?
     fileprivate var usesSavepoints: Bool
-    /// The connection's `pagesWritten` when the transaction began.
-    fileprivate let pagesWritten: Int32
+    /// The connection's `pagesWrittenAtBegin` when the transaction began.
+    fileprivate let pagesWrittenAtBegin: Int32
 
     /// Number of changes at which the transaction stops waiting for more. If one change ends the transaction, all run
     /// again.
-    fileprivate static let limit = 256
+    fileprivate static let maxChanges = 256
 
-    var all: [Change] { changes.map(\.change) + atCommit }
+    var allChanges: [WaitingChange] { changes.map(\.change) + changesAtCommit }
 
     /// Takes the deadline of a change into account.
     /// - Parameter refusal: the reason of a refused change, which is reported without a delay.
-    fileprivate mutating func includeDeadline(of change: Change, refusal: (any Error)? = nil) {
+    fileprivate mutating func includeDeadline(of change: WaitingChange, refusal: (any Error)? = nil) {
         let end = ContinuousClock.now + (refusal == nil ? change.transaction.delay() : .zero)
         deadline = min(deadline ?? end, end)
     }
@@ -59,18 +59,18 @@ struct OpenTransaction {
     fileprivate var isSuspended = false
 
     /// Whether the transaction stays open: once to look for new changes, and then until its deadline.
-    fileprivate mutating func waits() -> Bool {
-        guard changes.count + atCommit.count < Self.limit else { return false }
+    fileprivate mutating func shouldStayOpen() -> Bool {
+        guard changes.count + changesAtCommit.count < Self.maxChanges else { return false }
         defer { looksOnceMore = false }
-        return looksOnceMore || isLong
+        return looksOnceMore || hasFutureDeadline
     }
 
-    private var isLong: Bool { deadline.map { $0 > .now } ?? false }
+    private var hasFutureDeadline: Bool { deadline.map { $0 > .now } ?? false }
 
     /// Rolls the transaction of a shared file back if the transaction waits until a deadline. It would hold the lock of
     /// the file if its process is stopped in this time, so that no other process could write.
-    fileprivate mutating func suspend(on connection: DatabaseConnection, _ writer: Writer) {
-        guard writer.file.isShared, isLong else { return }
+    fileprivate mutating func suspend(on connection: DatabaseConnection, _ writer: WriterConnection) {
+        guard writer.file.isShared, hasFutureDeadline else { return }
         connection.rollBack()
         isSuspended = true
     }
@@ -88,49 +88,50 @@ struct OpenTransaction {
 /// SQLCipher encrypts, each page again for each change that writes to it, and a batch takes three times as long. So
 /// savepoints are used only when they are needed. After the first refusal that follows a write, the batch runs again
 /// with savepoints. Later batches use savepoints until no such refusal has happened for a while.
-func commit(_ jobs: [WriteJob], on writer: Writer) {
+func runJobs(_ jobs: [WriteJob], on writer: WriterConnection) {
     do { try writer.checkFile() } catch {
-        refuseOpen(error, on: writer)
-        for job in jobs { job.finish(error) }
+        failOpenTransaction(error, on: writer)
+        for job in jobs { job.onFinish(error) }
         return
     }
-    var together = [Change]()
+    var together = [WaitingChange]()
     for job in jobs {
         switch job.work {
-        case .transaction(let transaction): together.append(Change(transaction: transaction, finish: job.finish))
-        case .alone(let run):
+        case .transaction(let transaction):
+            together.append(WaitingChange(transaction: transaction, onFinish: job.onFinish))
+        case .outsideTransactions(let run):
             commitTogether(together, on: writer, waits: false)
             together.removeAll()
             do {
                 try run(writer)
-                job.finish(nil)
-            } catch { job.finish(error) }
+                job.onFinish(nil)
+            } catch { job.onFinish(error) }
         }
     }
     commitTogether(together, on: writer)
 }
 
 /// Commits the open transaction.
-func commitOpen(on writer: Writer) {
-    do { try writer.checkFile() } catch { return refuseOpen(error, on: writer) }
+func commitOpen(on writer: WriterConnection) {
+    do { try writer.checkFile() } catch { return failOpenTransaction(error, on: writer) }
     commitTogether([], on: writer, waits: false)
 }
 
-private func refuseOpen(_ error: any Error, on writer: Writer) {
-    guard let open = writer.takeOpen() else { return }
-    try? writer.connected().rollBack()
-    for change in open.all { change.finish(error) }
+private func failOpenTransaction(_ error: any Error, on writer: WriterConnection) {
+    guard let open = writer.takeOpenTransaction() else { return }
+    try? writer.connectIfNeeded().rollBack()
+    for change in open.allChanges { change.onFinish(error) }
 }
 
 /// Runs changes in the open transaction, or in a new one, and commits the transaction.
 /// - Parameter waits: whether the transaction may stay open if all its changes can wait.
-private func commitTogether(_ new: [Change], on writer: Writer, waits: Bool = true) {
-    let earlier = writer.takeOpen()
-    let changes = (earlier?.all ?? []) + new
+private func commitTogether(_ new: [WaitingChange], on writer: WriterConnection, waits: Bool = true) {
+    let earlier = writer.takeOpenTransaction()
+    let changes = (earlier?.allChanges ?? []) + new
     guard !changes.isEmpty else { return }
     let wasSuspended = earlier?.isSuspended ?? false
     do {
-        let connection = try writer.connected()
+        let connection = try writer.connectIfNeeded()
         if earlier == nil, new.count == 1, let change = new.first {
             return commitAlone(change, on: connection, writer, waits: waits)
         }
@@ -138,21 +139,21 @@ private func commitTogether(_ new: [Change], on writer: Writer, waits: Bool = tr
         if let earlier, !wasSuspended {
             open = earlier
         } else {
-            open = try begin(on: connection, usesSavepoints: writer.takesSavepoints())
+            open = try beginTransaction(on: connection, usesSavepoints: writer.consumeSavepointBatch())
             // The changes of a suspended transaction have waited already. So they are committed at once, and run only
             // this one more time.
             if wasSuspended { open.deadline = .now }
         }
         do throws(BatchFailure) {
             for change in wasSuspended ? changes : new { try open.add(change, on: connection, writer) }
-            if waits, open.waits() {
+            if waits, open.shouldStayOpen() {
                 open.suspend(on: connection, writer)
-                writer.open = open
+                writer.openTransaction = open
                 return
             }
-            try open.runLast(on: connection, writer)
-            do { try open.commit(on: connection, writer) } catch { throw .ended }
-            for (change, refusal) in open.changes { change.finish(refusal) }
+            try open.runChangesAtCommit(on: connection, writer)
+            do { try open.commit(on: connection, writer) } catch { throw .transactionEnded }
+            for (change, refusal) in open.changes { change.onFinish(refusal) }
         } catch {
             connection.rollBack()
             if error == .needsSavepoints { return commitTogether(changes, on: writer, waits: waits) }
@@ -162,7 +163,7 @@ private func commitTogether(_ new: [Change], on writer: Writer, waits: Bool = tr
         }
     } catch {
         // The error concerns all changes, so they are not tried one by one: each attempt could wait for the same lock.
-        for change in changes { change.finish(error) }
+        for change in changes { change.onFinish(error) }
     }
 }
 
@@ -171,39 +172,42 @@ private enum BatchFailure: Error {
     /// A change was refused after it had written, and there is no savepoint to which the transaction can roll back.
     case needsSavepoints
     /// SQLite or a change ended the transaction, or the transaction could not be committed.
-    case ended
+    case transactionEnded
 }
 
-private func begin(on connection: DatabaseConnection, usesSavepoints: Bool) throws -> OpenTransaction {
-    let open = OpenTransaction(usesSavepoints: usesSavepoints, pagesWritten: connection.pagesWritten)
+private func beginTransaction(on connection: DatabaseConnection, usesSavepoints: Bool) throws -> OpenTransaction {
+    let open = OpenTransaction(usesSavepoints: usesSavepoints, pagesWrittenAtBegin: connection.writtenPageCount)
     try connection.execute("BEGIN IMMEDIATE")
     return open
 }
 
 extension OpenTransaction {
     fileprivate mutating func add(
-        _ change: Change,
+        _ change: WaitingChange,
         on connection: DatabaseConnection,
-        _ writer: Writer
+        _ writer: WriterConnection
     ) throws(BatchFailure) {
         guard change.transaction.isLast else { return try run(change, on: connection, writer) }
-        atCommit.append(change)
+        changesAtCommit.append(change)
         includeDeadline(of: change)
     }
 
-    fileprivate mutating func runLast(on connection: DatabaseConnection, _ writer: Writer) throws(BatchFailure) {
-        let atCommit = atCommit
-        self.atCommit = []
+    fileprivate mutating func runChangesAtCommit(
+        on connection: DatabaseConnection,
+        _ writer: WriterConnection
+    ) throws(BatchFailure) {
+        let atCommit = changesAtCommit
+        self.changesAtCommit = []
         for change in atCommit { try run(change, on: connection, writer) }
     }
 
     /// Runs a change in the transaction, with a savepoint if the batch needs savepoints.
     private mutating func run(
-        _ change: Change,
+        _ change: WaitingChange,
         on connection: DatabaseConnection,
-        _ writer: Writer
+        _ writer: WriterConnection
     ) throws(BatchFailure) {
-        let before = connection.totalChanges
+        let before = connection.totalChangeCount
         do {
             if usesSavepoints { try connection.execute("SAVEPOINT one_change") }
             try change.transaction.run(connection)
@@ -211,51 +215,58 @@ extension OpenTransaction {
             changes.append((change, nil))
             includeDeadline(of: change)
         } catch {
-            if connection.totalChanges != before { writer.useSavepoints() }
-            guard connection.isInTransaction else { throw .ended }
+            if connection.totalChangeCount != before { writer.useSavepoints() }
+            guard connection.isInTransaction else { throw .transactionEnded }
             if usesSavepoints {
-                guard connection.rollsBackToSavepoint("one_change") else { throw .ended }
-            } else if connection.totalChanges != before {
+                guard connection.rollBackToSavepoint("one_change") else { throw .transactionEnded }
+            } else if connection.totalChangeCount != before {
                 throw .needsSavepoints
             }
             changes.append((change, error))
             includeDeadline(of: change, refusal: error)
         }
         // A change that ends the transaction would leave the following changes without a transaction.
-        guard connection.isInTransaction else { throw .ended }
+        guard connection.isInTransaction else { throw .transactionEnded }
     }
 
-    fileprivate func commit(on connection: DatabaseConnection, _ writer: Writer) throws {
+    fileprivate func commit(on connection: DatabaseConnection, _ writer: WriterConnection) throws {
         let onCommit = writer.file.onCommit.withLock { $0 }
         onCommit?(.before)
         try writer.file.runIfAllowed { try connection.execute("COMMIT") }
-        if connection.pagesWritten != pagesWritten { writer.file.commits.wrappingAdd(1, ordering: .relaxed) }
+        if connection.writtenPageCount != pagesWrittenAtBegin {
+            writer.file.commitCount.wrappingAdd(1, ordering: .relaxed)
+        }
         onCommit?(.after)
     }
 }
 
-private func commitAlone(_ change: Change, on connection: DatabaseConnection, _ writer: Writer, waits: Bool) {
+private func commitAlone(
+    _ change: WaitingChange,
+    on connection: DatabaseConnection,
+    _ writer: WriterConnection,
+    waits: Bool
+) {
     do {
-        var open = try begin(on: connection, usesSavepoints: false)
+        var open = try beginTransaction(on: connection, usesSavepoints: false)
         let isLast = change.transaction.isLast && waits
         if isLast {
-            open.atCommit = [change]
+            open.changesAtCommit = [change]
         } else {
             try change.transaction.run(connection)
             open.changes = [(change, nil)]
         }
         open.includeDeadline(of: change)
-        if waits, connection.isInTransaction, open.waits() {
-            open.usesSavepoints = writer.takesSavepoints()
+        if waits, connection.isInTransaction, open.shouldStayOpen() {
+            open.usesSavepoints = writer.consumeSavepointBatch()
             open.suspend(on: connection, writer)
-            writer.open = open
+            writer.openTransaction = open
             return
         }
         if isLast { try change.transaction.run(connection) }
         try open.commit(on: connection, writer)
     } catch {
         connection.rollBack()
-        return change.finish(error)
+        return change.onFinish(error)
     }
-    change.finish(nil)
+    change.onFinish(nil)
 }

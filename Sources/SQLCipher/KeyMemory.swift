@@ -5,12 +5,12 @@ import CSQLCipher
 /// core dump. It has few mappings, however many databases are open. SQLCipher alone would lock pages all over the heap.
 package enum KeyMemory {
     /// Bytes of the area that are in use.
-    package static var used: Int { Int(sxgw_key_memory_now().used) }
+    package static var usedBytes: Int { Int(sxgw_key_memory_now().used) }
     /// Bytes of locked pages; 0 after the system has refused to lock a page (`RLIMIT_MEMLOCK`).
-    package static var locked: Int { Int(sxgw_key_memory_now().locked) }
+    package static var lockedBytes: Int { Int(sxgw_key_memory_now().locked) }
 
     /// Configures the library before its first use.
-    static let isConfigured: Void = {
+    static let configureOnce: Void = {
         // Each page in memory is allocated when it is needed. By default, a connection allocates 100 pages at once,
         // which is more than most connections use.
         _ = sxgw_allocate_single_pages()
@@ -18,7 +18,7 @@ package enum KeyMemory {
     }()
 
     /// Runs work in which the library makes or releases keys. All that the library allocates meanwhile is in the area.
-    static func using<T, E>(_ body: () throws(E) -> T) throws(E) -> T {
+    static func withKeyArea<T, E>(_ body: () throws(E) -> T) throws(E) -> T {
         sxgw_key_memory_begin()
         defer { sxgw_key_memory_end() }
         return try body()

@@ -13,7 +13,7 @@ package struct Migration: Sendable {
 
     /// The migrations of a database, from the files of `Sources/CSchemas`.
     /// - Parameter list: returns the first file, and sets the number of files.
-    package static func all(_ list: (UnsafeMutablePointer<Int>) -> UnsafePointer<sxgw_migration>?) -> [Migration] {
+    package static func loadAll(_ list: (UnsafeMutablePointer<Int>) -> UnsafePointer<sxgw_migration>?) -> [Migration] {
         var count = 0
         return UnsafeBufferPointer(start: list(&count), count: count).map { file in
             Migration(
@@ -26,7 +26,7 @@ package struct Migration: Sendable {
 
 extension [Migration] {
     /// Checks that a database has the first of these migrations, and no unknown migration.
-    func check(_ applied: Set<String>) throws(DatabaseError) {
+    func checkApplied(_ applied: Set<String>) throws(DatabaseError) {
         if let first, !applied.contains(first.name) { throw .unknownSchema }
         if let unknown = applied.subtracting(map(\.name)).min() { throw .newerSchema(migration: unknown) }
     }
@@ -48,13 +48,13 @@ struct Migrator {
                 """
             )
             let applied = try Set(connection.query("SELECT name FROM migrations").map { try $0.string("name") })
-            if !applied.isEmpty { try migrations.check(applied) }
+            if !applied.isEmpty { try migrations.checkApplied(applied) }
             let missing = migrations.filter { !applied.contains($0.name) }
             guard upgrades || applied.isEmpty || missing.isEmpty else {
                 throw DatabaseError.olderSchema(migrations: missing.map(\.name))
             }
             for migration in missing {
-                try connection.atLength { () throws(DatabaseError) in try connection.executeScript(migration.sql) }
+                try connection.withLongLimit { () throws(DatabaseError) in try connection.executeScript(migration.sql) }
                 try connection.execute("INSERT INTO migrations (name) VALUES (?)", migration.name)
             }
             try connection.execute("COMMIT")

@@ -3,11 +3,11 @@ import Files
 
 extension DatabaseError {
     /// Returns the error for a result code. The message comes from the connection's last error.
-    static func of(_ code: Int32, _ database: OpaquePointer?) -> DatabaseError {
+    static func make(_ code: Int32, _ database: OpaquePointer?) -> DatabaseError {
         let extended = database.map { sqlite3_extended_errcode($0) } ?? code
         switch code & 0xff {
         case SQLITE_NOTADB, SQLITE_CORRUPT: return .corrupt
-        case SQLITE_FULL: return .full
+        case SQLITE_FULL: return .diskFull
         case SQLITE_BUSY, SQLITE_LOCKED: return .busy
         case SQLITE_READONLY: return .readOnly
         case SQLITE_INTERRUPT: return .interrupted
@@ -15,7 +15,7 @@ extension DatabaseError {
             // SQLite reports a full disk with this code when a new file or the index of the write-ahead log needs
             // space. For a page it uses SQLITE_FULL.
             let reason = database.map { sqlite3_system_errno($0) } ?? 0
-            return FileSystemError.isFull(reason) ? .full : .inputOutput(code: extended)
+            return FileSystemError.isFull(reason) ? .diskFull : .inputOutput(code: extended)
         case SQLITE_CONSTRAINT:
             // The values of these C macros without their lower eight bits: SQLITE_CONSTRAINT_PRIMARYKEY (6), …_UNIQUE
             // (8), …_ROWID (10), …_FOREIGNKEY (3).

@@ -19,20 +19,20 @@ extension Row {
         upTo limit: Int64 = Row.greatestCount
     ) throws(DatabaseError) -> Number? {
         guard let value = try int64OrNil(column) else { return nil }
-        guard value >= 0, value <= limit, let number = Number(exactly: value) else { throw .column(column) }
+        guard value >= 0, value <= limit, let number = Number(exactly: value) else { throw .invalidColumn(column) }
         return number
     }
 
     /// Reads a count, and replaces an invalid value by the nearest value of `0...limit`, so that the row stays
     /// readable.
-    package func tally<Number: FixedWidthInteger>(
+    package func clampedCount<Number: FixedWidthInteger>(
         _ column: String,
         upTo limit: Int64 = Int64(Int32.max)
     ) throws(DatabaseError) -> Number {
-        try requireValue(tallyOrNil(column, upTo: limit), column)
+        try requireValue(clampedCountOrNil(column, upTo: limit), column)
     }
 
-    package func tallyOrNil<Number: FixedWidthInteger>(
+    package func clampedCountOrNil<Number: FixedWidthInteger>(
         _ column: String,
         upTo limit: Int64 = Int64(Int32.max)
     ) throws(DatabaseError) -> Number? {

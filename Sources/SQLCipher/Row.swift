@@ -10,17 +10,19 @@ package struct Row: Sendable {
 
     /// Returns the value of a column; `.null` when no column has the name.
     package subscript(_ column: String) -> DatabaseValue {
-        guard let index = columns.index[column], values.indices.contains(index) else { return .null }
+        guard let index = columns.indexByName[column], values.indices.contains(index) else { return .null }
         return values[index]
     }
 
     private func value(_ column: String) throws(DatabaseError) -> DatabaseValue {
-        guard let index = columns.index[column], values.indices.contains(index) else { throw .column(column) }
+        guard let index = columns.indexByName[column], values.indices.contains(index) else {
+            throw .invalidColumn(column)
+        }
         return values[index]
     }
 
     private func value(_ position: Int) throws(DatabaseError) -> DatabaseValue {
-        guard values.indices.contains(position) else { throw .column("\(position)") }
+        guard values.indices.contains(position) else { throw .invalidColumn("\(position)") }
         return values[position]
     }
 
@@ -76,7 +78,7 @@ package struct Row: Sendable {
     }
 
     func requireValue<T>(_ value: T?, _ column: @autoclosure () -> String) throws(DatabaseError) -> T {
-        guard let value else { throw .column(column()) }
+        guard let value else { throw .invalidColumn(column()) }
         return value
     }
 }
@@ -86,7 +88,7 @@ extension DatabaseValue {
         switch self {
         case .integer(let value): value
         case .null: nil
-        default: throw .column(column())
+        default: throw .invalidColumn(column())
         }
     }
 
@@ -95,7 +97,7 @@ extension DatabaseValue {
         case .real(let value): value
         case .integer(let value): Double(value)
         case .null: nil
-        default: throw .column(column())
+        default: throw .invalidColumn(column())
         }
     }
 
@@ -103,7 +105,7 @@ extension DatabaseValue {
         switch self {
         case .text(let value): value
         case .null: nil
-        default: throw .column(column())
+        default: throw .invalidColumn(column())
         }
     }
 
@@ -111,14 +113,14 @@ extension DatabaseValue {
         switch self {
         case .blob(let value): value
         case .null: nil
-        default: throw .column(column())
+        default: throw .invalidColumn(column())
         }
     }
 }
 
 /// The column names of a statement, shared by all its rows.
 final class ColumnNames: Sendable {
-    let index: [String: Int]
+    let indexByName: [String: Int]
     let count: Int
     /// The caches of the connection.
     let caches: ConnectionCaches
@@ -126,6 +128,6 @@ final class ColumnNames: Sendable {
     init(_ names: [String], _ caches: ConnectionCaches) {
         self.caches = caches
         count = names.count
-        index = Dictionary(names.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+        indexByName = Dictionary(names.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
     }
 }

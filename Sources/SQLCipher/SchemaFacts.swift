@@ -23,46 +23,47 @@ package struct SchemaFacts: Sendable {
         var table: (heading: Substring, parts: [String])?
         for line in notation.split(separator: "\n") {
             guard line.hasPrefix(" ") else {
-                if let table { tables.append(Self.table(table.heading, table.parts)) }
+                if let table { tables.append(Self.tableSQL(table.heading, table.parts)) }
                 table = (line, [])
                 continue
             }
             let fact = line.drop { $0 == " " }
-            if let index = Self.index(fact, of: table?.heading ?? "") {
+            if let index = Self.indexSQL(fact, of: table?.heading ?? "") {
                 indices.append(index)
             } else {
-                table?.parts.append(Self.part(fact))
+                table?.parts.append(Self.partSQL(fact))
             }
         }
-        if let table { tables.append(Self.table(table.heading, table.parts)) }
+        if let table { tables.append(Self.tableSQL(table.heading, table.parts)) }
     }
 
-    private static func table(_ heading: Substring, _ parts: [String]) -> String {
+    private static func tableSQL(_ heading: Substring, _ parts: [String]) -> String {
         let options = heading.hasSuffix(" without rowid") ? "WITHOUT ROWID, STRICT" : "STRICT"
-        return "CREATE TABLE \(name(heading)) (\n  \(parts.joined(separator: ",\n  "))\n) \(options)"
+        return "CREATE TABLE \(tableName(heading)) (\n  \(parts.joined(separator: ",\n  "))\n) \(options)"
     }
 
-    private static func name(_ heading: Substring) -> Substring { heading.prefix { $0 != " " } }
+    private static func tableName(_ heading: Substring) -> Substring { heading.prefix { $0 != " " } }
 
-    private static func index(_ fact: Substring, of heading: Substring) -> String? {
+    private static func indexSQL(_ fact: Substring, of heading: Substring) -> String? {
         let isUnique = fact.hasPrefix("unique index ")
         guard isUnique || fact.hasPrefix("index "), let columns = fact.firstIndex(of: "(") else { return nil }
         let words = fact[..<columns].split(separator: " ")
-        return "CREATE \(isUnique ? "UNIQUE " : "")INDEX \(words.last ?? "") ON \(name(heading)) \(fact[columns...])"
+        return
+            "CREATE \(isUnique ? "UNIQUE " : "")INDEX \(words.last ?? "") ON \(tableName(heading)) \(fact[columns...])"
     }
 
     /// Converts a line for a column, key or reference to SQL for a CREATE TABLE statement.
-    private static func part(_ fact: Substring) -> String {
+    private static func partSQL(_ fact: Substring) -> String {
         let parts = fact.split(separator: " -> ", maxSplits: 1)
-        let reference = parts.count > 1 ? " " + Self.reference(parts[1]) : ""
+        let reference = parts.count > 1 ? " " + Self.referenceSQL(parts[1]) : ""
         let definition = parts.first ?? fact
-        guard definition.hasPrefix("+ ") else { return column(definition) + reference }
+        guard definition.hasPrefix("+ ") else { return columnSQL(definition) + reference }
         let rest = definition.dropFirst(2)
         if rest.hasPrefix("(") { return "FOREIGN KEY \(rest)\(reference)" }
         return rest.hasPrefix("key ") ? "PRIMARY \(rest)" : String(rest)
     }
 
-    private static func column(_ definition: Substring) -> String {
+    private static func columnSQL(_ definition: Substring) -> String {
         let parts = definition.split(separator: " = ", maxSplits: 1)
         let words = (parts.first ?? definition).split(separator: " ")
         let name = words.first ?? ""
@@ -80,7 +81,7 @@ package struct SchemaFacts: Sendable {
         return String(sql)
     }
 
-    private static func reference(_ fact: Substring) -> String {
+    private static func referenceSQL(_ fact: Substring) -> String {
         "REFERENCES "
             + fact.replacing(" delete ", with: " ON DELETE ").replacing(" update ", with: " ON UPDATE ")
             .replacing(" deferred", with: " DEFERRABLE INITIALLY DEFERRED")

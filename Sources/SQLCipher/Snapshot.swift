@@ -6,7 +6,7 @@ struct ReadJob: Sendable {
 }
 
 /// Runs `body` in a transaction. All its queries see the state of the database at the first query.
-func snapshot<T>(on connection: DatabaseConnection, _ body: (DatabaseConnection) throws -> T) throws -> T {
+func runOnSnapshot<T>(on connection: DatabaseConnection, _ body: (DatabaseConnection) throws -> T) throws -> T {
     try connection.execute("BEGIN")
     defer { connection.rollBack() }
     return try body(connection)

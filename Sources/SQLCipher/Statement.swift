@@ -5,7 +5,7 @@ final class Statement {
     private let handle: OpaquePointer
     private let database: OpaquePointer
     private let caches: ConnectionCaches
-    private var names: ColumnNames?
+    private var cachedNames: ColumnNames?
 
     init(_ sql: String, database: OpaquePointer, _ caches: ConnectionCaches) throws(DatabaseError) {
         var prepared: OpaquePointer?
@@ -16,7 +16,7 @@ final class Statement {
             if code == SQLITE_OK, let rest, rest.pointee != 0 { hasMore = Self.hasStatement(rest, database) }
             return code
         }
-        guard code == SQLITE_OK else { throw .of(code, database) }
+        guard code == SQLITE_OK else { throw .make(code, database) }
         guard !hasMore, let prepared else {
             sqlite3_finalize(prepared)
             throw .other(code: SQLITE_MISUSE, message: hasMore ? "more than one statement" : "no statement")
@@ -38,25 +38,25 @@ final class Statement {
 
     /// Runs the statement to its end and returns its rows.
     func run(_ arguments: [(any DatabaseBindable)?]) throws(DatabaseError) -> [Row] {
-        defer { end() }
-        try begin(arguments)
+        defer { reset() }
+        try bindAll(arguments)
         var rows = [Row]()
-        while try step() { rows.append(row()) }
+        while try step() { rows.append(readRow()) }
         return rows
     }
 
     /// Whether the statement returns a row.
     func hasRow(_ arguments: [(any DatabaseBindable)?]) throws(DatabaseError) -> Bool {
-        defer { end() }
-        try begin(arguments)
+        defer { reset() }
+        try bindAll(arguments)
         return try step()
     }
 
     /// Runs the statement to its end and passes the first two columns of each row to `body`.
     func forEachBlob(_ arguments: [(any DatabaseBindable)?], _ body: (Int64, Span<UInt8>) -> Void) throws(DatabaseError)
     {
-        defer { end() }
-        try begin(arguments)
+        defer { reset() }
+        try bindAll(arguments)
         guard sqlite3_column_count(handle) == 2 else {
             throw .other(code: SQLITE_RANGE, message: "the statement does not have two columns")
         }
@@ -66,12 +66,12 @@ final class Statement {
         }
     }
 
-    private func end() {
+    private func reset() {
         sqlite3_reset(handle)
         sqlite3_clear_bindings(handle)
     }
 
-    private func begin(_ arguments: [(any DatabaseBindable)?]) throws(DatabaseError) {
+    private func bindAll(_ arguments: [(any DatabaseBindable)?]) throws(DatabaseError) {
         guard sqlite3_bind_parameter_count(handle) == arguments.count else {
             throw .other(code: SQLITE_RANGE, message: "the statement needs another number of arguments")
         }
@@ -82,7 +82,7 @@ final class Statement {
     /// - Returns: whether there is a row.
     private func step() throws(DatabaseError) -> Bool {
         let code = sqlite3_step(handle)
-        guard code == SQLITE_ROW || code == SQLITE_DONE else { throw .of(code, database) }
+        guard code == SQLITE_ROW || code == SQLITE_DONE else { throw .make(code, database) }
         return code == SQLITE_ROW
     }
 
@@ -120,10 +120,10 @@ final class Statement {
                     sqlite3_bind_blob64(handle, index, $0.baseAddress, UInt64($0.count), transient)
                 }
         }
-        guard code == SQLITE_OK else { throw .of(code, database) }
+        guard code == SQLITE_OK else { throw .make(code, database) }
     }
 
-    private func row() -> Row {
+    private func readRow() -> Row {
         let count = sqlite3_column_count(handle)
         let names = columnNames(count)
         var values = [DatabaseValue]()
@@ -149,10 +149,10 @@ final class Statement {
 
     private func columnNames(_ count: Int32) -> ColumnNames {
         // SQLite prepares the statement again after a schema change, and `SELECT *` may then have other columns.
-        if let names, names.count == Int(count) { return names }
+        if let cachedNames, cachedNames.count == Int(count) { return cachedNames }
         let texts = (0..<count).map { sqlite3_column_name(handle, $0).map { String(cString: $0) } ?? "" }
         let made = ColumnNames(texts, caches)
-        names = made
+        cachedNames = made
         return made
     }
 }

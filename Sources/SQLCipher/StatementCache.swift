@@ -2,7 +2,7 @@
 /// removed.
 struct StatementCache {
     private var entries: [String: Entry] = [:]
-    private var clock: UInt64 = 0
+    private var useCounter: UInt64 = 0
     private let capacity: Int
     private let caches = ConnectionCaches()
 
@@ -18,16 +18,16 @@ struct StatementCache {
     func contains(_ sql: String) -> Bool { entries[sql] != nil }
 
     mutating func statement(_ sql: String, database: OpaquePointer) throws(DatabaseError) -> Statement {
-        clock &+= 1
+        useCounter &+= 1
         if let statement = entries[sql]?.statement {
-            entries[sql]?.lastUse = clock
+            entries[sql]?.lastUse = useCounter
             return statement
         }
         let made = try Statement(sql, database: database, caches)
         if entries.count >= capacity, let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse })?.key {
             entries[oldest] = nil
         }
-        entries[sql] = Entry(statement: made, lastUse: clock)
+        entries[sql] = Entry(statement: made, lastUse: useCounter)
         return made
     }
 

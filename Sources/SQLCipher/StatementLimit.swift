@@ -5,32 +5,32 @@ import Synchronization
 /// The time limit for statements of one or more databases. Statements of migrations and of whole copies have a longer
 /// limit.
 package final class StatementLimit: Sendable {
-    private final class End: Sendable {
+    private final class EndFlag: Sendable {
         let isOver = Atomic(false)
     }
 
     private let nanoseconds: Int64
-    private let ending: End
+    private let endFlag: EndFlag
 
-    package convenience init(_ limit: Duration = Database.statementLimit) { self.init(limit, End()) }
+    package convenience init(_ limit: Duration = Database.statementLimit) { self.init(limit, EndFlag()) }
 
-    private init(_ limit: Duration, _ ending: End) {
+    private init(_ limit: Duration, _ ending: EndFlag) {
         nanoseconds = limit.nanoseconds
-        self.ending = ending
+        self.endFlag = ending
     }
 
     /// The limit for reading or writing whole databases. Calling ``end()`` on one of the two limits ends both.
-    package var long: StatementLimit { StatementLimit(Database.longStatementLimit, ending) }
+    package var longLimit: StatementLimit { StatementLimit(Database.longStatementLimit, endFlag) }
 
     /// Ends the running statements, and later statements that are not short, with `DatabaseError.interrupted`. Used for
     /// databases that are about to be closed, or that are still being opened.
-    package func end() { ending.isOver.store(true, ordering: .relaxed) }
+    package func end() { endFlag.isOver.store(true, ordering: .relaxed) }
 
     /// Allows statements again after ``end()``.
-    package func allow() { ending.isOver.store(false, ordering: .relaxed) }
+    package func allow() { endFlag.isOver.store(false, ordering: .relaxed) }
 
     /// Whether statements must end. Other long work for the databases must then end too.
-    package var isOver: Bool { ending.isOver.load(ordering: .relaxed) }
+    package var isOver: Bool { endFlag.isOver.load(ordering: .relaxed) }
 
     fileprivate func allows(_ spent: Int64, _ allowance: Int64) -> Bool {
         !isOver && spent <= max(nanoseconds, allowance)
@@ -40,18 +40,18 @@ package final class StatementLimit: Sendable {
 /// Measures the time of the running statement of a connection. Only the connection's thread uses this object.
 final class StatementClock {
     /// Number of steps of SQLite's virtual machine between two checks of the clock. They take less than a millisecond.
-    private static let interval: Int32 = 20_000
+    private static let stepsBetweenChecks: Int32 = 20_000
     private let limit: StatementLimit
-    private var began: Int64 = 0
-    private var allowance: Int64 = 0
+    private var startNanoseconds: Int64 = 0
+    private var allowanceNanoseconds: Int64 = 0
 
     init(_ limit: StatementLimit) { self.limit = limit }
 
     /// Installs the check in SQLite. The clock must live as long as the connection.
-    func watch(_ handle: OpaquePointer) {
+    func installCheck(_ handle: OpaquePointer) {
         sqlite3_progress_handler(
             handle,
-            Self.interval,
+            Self.stepsBetweenChecks,
             { context in
                 context.map { Unmanaged<StatementClock>.fromOpaque($0).takeUnretainedValue().isOver } == true ? 1 : 0
             },
@@ -59,18 +59,18 @@ final class StatementClock {
         )
     }
 
-    func begin() { began = Self.now }
+    func begin() { startNanoseconds = Self.monotonicNanoseconds }
 
     /// Runs statements with the long time limit.
-    func atLength<T, E>(_ body: () throws(E) -> T) throws(E) -> T {
-        allowance = Database.longStatementLimit.nanoseconds
-        defer { allowance = 0 }
+    func withLongLimit<T, E>(_ body: () throws(E) -> T) throws(E) -> T {
+        allowanceNanoseconds = Database.longStatementLimit.nanoseconds
+        defer { allowanceNanoseconds = 0 }
         return try body()
     }
 
-    private var isOver: Bool { !limit.allows(Self.now &- began, allowance) }
+    private var isOver: Bool { !limit.allows(Self.monotonicNanoseconds &- startNanoseconds, allowanceNanoseconds) }
 
-    private static var now: Int64 {
+    private static var monotonicNanoseconds: Int64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)

@@ -16,7 +16,7 @@ package enum WriteAheadLog {
     /// ignored, as SQLite does. A file that is not a log changes nothing.
     /// - Throws: `.corrupt` for pages of another size, or if the database would become much larger than its file and
     ///   its log; `FileSystemError`.
-    package static func writeBack(_ log: String, to path: String) throws {
+    package static func applyLog(_ log: String, to path: String) throws {
         let source = try OpenFile(log, O_RDONLY | O_NOFOLLOW)
         let frames = try completeFrames(source)
         guard frames.count > 0 else { return }
@@ -24,8 +24,8 @@ package enum WriteAheadLog {
         let pages = try target.size() / Int64(PageCipher.pageSize)
         guard Int64(frames.pages) <= 2 * (pages + Int64(frames.count)) + 256 else { throw DatabaseError.corrupt }
         for index in 0..<frames.count {
-            let frame = try frame(index, of: source)
-            let page = number(frame, at: 0)
+            let frame = try readFrame(index, of: source)
+            let page = parseNumber(frame, at: 0)
             guard (1...frames.pages).contains(page) else { continue }
             try write(frame[frameSize...], to: target, page: page)
         }
@@ -41,36 +41,36 @@ package enum WriteAheadLog {
         let size = try file.size()
         guard size >= Int64(headerSize) else { return (0, 0) }
         let header = try file.read(headerSize, at: 0)
-        guard number(header, at: 0) & ~1 == magic, number(header, at: 4) == version else { return (0, 0) }
-        var sum = Checksum(isBigEndian: number(header, at: 0) & 1 == 1)
+        guard parseNumber(header, at: 0) & ~1 == magic, parseNumber(header, at: 4) == version else { return (0, 0) }
+        var sum = Checksum(isBigEndian: parseNumber(header, at: 0) & 1 == 1)
         sum.add(header[..<24])
         guard sum.isWritten(in: header, at: 24) else { return (0, 0) }
-        guard number(header, at: 8) == UInt32(PageCipher.pageSize) else { throw DatabaseError.corrupt }
+        guard parseNumber(header, at: 8) == UInt32(PageCipher.pageSize) else { throw DatabaseError.corrupt }
         var complete = (count: 0, pages: UInt32(0))
-        for index in 0..<Int((size - Int64(headerSize)) / Int64(wholeFrame)) {
-            let frame = try frame(index, of: file)
-            guard number(frame, at: 0) > 0, frame[8..<16] == header[16..<24] else { break }
+        for index in 0..<Int((size - Int64(headerSize)) / Int64(wholeFrameBytes)) {
+            let frame = try readFrame(index, of: file)
+            guard parseNumber(frame, at: 0) > 0, frame[8..<16] == header[16..<24] else { break }
             sum.add(frame[..<8])
             sum.add(frame[frameSize...])
             guard sum.isWritten(in: frame, at: 16) else { break }
-            let pages = number(frame, at: 4)
+            let pages = parseNumber(frame, at: 4)
             if pages > 0 { complete = (index + 1, pages) }
         }
         return complete
     }
 
     /// Number of bytes of a frame with its page.
-    private static var wholeFrame: Int { frameSize + PageCipher.pageSize }
+    private static var wholeFrameBytes: Int { frameSize + PageCipher.pageSize }
 
-    private static func frame(_ index: Int, of file: borrowing OpenFile) throws(FileSystemError) -> [UInt8] {
-        try file.read(wholeFrame, at: Int64(headerSize) + Int64(index) * Int64(wholeFrame))
+    private static func readFrame(_ index: Int, of file: borrowing OpenFile) throws(FileSystemError) -> [UInt8] {
+        try file.read(wholeFrameBytes, at: Int64(headerSize) + Int64(index) * Int64(wholeFrameBytes))
     }
 
     private static func write(_ bytes: ArraySlice<UInt8>, to file: borrowing OpenFile, page: UInt32) throws {
         try bytes.withUnsafeBytes { try file.write($0, at: Int64(page - 1) * Int64(PageCipher.pageSize)) }
     }
 
-    fileprivate static func number(_ bytes: [UInt8], at offset: Int) -> UInt32 {
+    fileprivate static func parseNumber(_ bytes: [UInt8], at offset: Int) -> UInt32 {
         bytes[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) }
     }
 
@@ -98,7 +98,8 @@ package enum WriteAheadLog {
         }
 
         func isWritten(in bytes: [UInt8], at offset: Int) -> Bool {
-            first == WriteAheadLog.number(bytes, at: offset) && second == WriteAheadLog.number(bytes, at: offset + 4)
+            first == WriteAheadLog.parseNumber(bytes, at: offset)
+                && second == WriteAheadLog.parseNumber(bytes, at: offset + 4)
         }
     }
 }

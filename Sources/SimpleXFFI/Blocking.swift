@@ -2,7 +2,7 @@ import Dispatch
 import Synchronization
 
 /// Runs asynchronous work, and waits for it on the caller's thread, which is not in the pool that runs the work.
-func blocking<T: Sendable>(_ work: @escaping @Sendable () async -> T) -> T {
+func runAndWait<T: Sendable>(_ work: @escaping @Sendable () async -> T) -> T {
     let outcome = AwaitedResult<T>()
     Task.detached { outcome.complete(await work()) }
     return outcome.wait()
@@ -10,16 +10,16 @@ func blocking<T: Sendable>(_ work: @escaping @Sendable () async -> T) -> T {
 
 private final class AwaitedResult<T: Sendable>: Sendable {
     private let value = Mutex<T?>(nil)
-    private let settled = DispatchSemaphore(value: 0)
+    private let settledSignal = DispatchSemaphore(value: 0)
 
     func complete(_ result: T) {
         value.withLock { $0 = result }
-        settled.signal()
+        settledSignal.signal()
     }
 
     func wait() -> T {
         while true {
-            settled.wait()
+            settledSignal.wait()
             if let result = value.withLock({ $0 }) { return result }
         }
     }

@@ -9,7 +9,7 @@ enum CText {
     static func read(_ pointer: UnsafePointer<CChar>?) -> String { pointer.map { String(cString: $0) } ?? "" }
 
     /// Returns the bytes at `pointer`; empty for a null pointer or a negative count.
-    static func bytes(_ pointer: UnsafePointer<UInt8>?, _ count: CInt) -> [UInt8] {
+    static func readBytes(_ pointer: UnsafePointer<UInt8>?, _ count: CInt) -> [UInt8] {
         guard let pointer, count > 0 else { return [] }
         return Array(UnsafeBufferPointer(start: pointer, count: Int(count)))
     }

@@ -21,12 +21,12 @@ enum CallerFile {
 
     static func read(_ path: String) throws -> [UInt8] {
         var contents: [UInt8] = []
-        try parts(of: path) { part, _ in contents += part }
+        try readParts(of: path) { part, _ in contents += part }
         return contents
     }
 
     /// Passes the file to `body` in parts, each with the number of bytes that follow the part.
-    static func parts(of path: String, _ body: ([UInt8], Int) throws -> Void) throws {
+    static func readParts(of path: String, _ body: ([UInt8], Int) throws -> Void) throws {
         let file = try OpenFile(path, O_RDONLY)
         var left = Int(try file.size())
         while left > 0 {

@@ -11,7 +11,7 @@ actor ChatHandle {
     /// again.
     private var configuration: ChatConfiguration?
     /// The encoder of answers. Its recent texts belong to the open databases, so a closed core gets another encoder.
-    private(set) var encoder = JSONEncoder(.ofResponses())
+    private(set) var encoder = JSONEncoder(.makeForResponses())
 
     private init(_ controller: ChatController, _ configuration: ChatConfiguration?) {
         self.controller = controller
@@ -80,7 +80,7 @@ actor ChatHandle {
         self.controller = nil
         await events.detach()
         await controller.close()
-        encoder = JSONEncoder(.ofResponses())
+        encoder = JSONEncoder(.makeForResponses())
         return ""
     }
 

@@ -18,8 +18,8 @@ public func chatSendCommandRetry(
     _ retry: CInt
 ) -> UnsafeMutablePointer<CChar>? {
     let text = CText.read(command)
-    guard let handle = Handles.handle(controller) else { return CText.copy(json: noController) }
-    let (answer, encoder) = blocking {
+    guard let handle = Handles.find(controller) else { return CText.copy(json: noController) }
+    let (answer, encoder) = runAndWait {
         let encoder = await handle.encoder
         return (await CommandAttempt.$number.withValue(Int(retry)) { await handle.send(text) }, encoder)
     }
@@ -45,8 +45,8 @@ public func chatSendRemoteCommandRetry(
     _ retry: CInt
 ) -> UnsafeMutablePointer<CChar>? {
     let text = CText.read(command)
-    guard let handle = Handles.handle(controller) else { return CText.copy(json: noController) }
-    let (answer, encoder) = blocking {
+    guard let handle = Handles.find(controller) else { return CText.copy(json: noController) }
+    let (answer, encoder) = runAndWait {
         let encoder = await handle.encoder
         let answer = await CommandAttempt.$number.withValue(Int(retry)) {
             await handle.send(text, toRemoteHost: Int64(remoteHost))
@@ -67,8 +67,8 @@ struct RemoteHostAnswer: Encodable, Sendable {
 /// have an additional `remoteHostId`.
 @_cdecl("chat_recv_msg")
 public func chatReceiveMessage(_ controller: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<CChar>? {
-    guard let handle = Handles.handle(controller) else { return CText.copy(json: noController) }
-    return CText.copy(blocking { await handle.events.next(until: nil) } ?? [])
+    guard let handle = Handles.find(controller) else { return CText.copy(json: noController) }
+    return CText.copy(runAndWait { await handle.events.nextEvent(until: nil) } ?? [])
 }
 
 /// Waits for an event like `chat_recv_msg`, but at most for the given number of microseconds. Without an event it then
@@ -78,9 +78,9 @@ public func chatReceiveMessageWait(
     _ controller: UnsafeMutableRawPointer?,
     _ microseconds: CInt
 ) -> UnsafeMutablePointer<CChar>? {
-    guard let handle = Handles.handle(controller) else { return CText.copy(json: noController) }
+    guard let handle = Handles.find(controller) else { return CText.copy(json: noController) }
     let deadline = ContinuousClock.now.advanced(by: .microseconds(Int64(max(0, microseconds))))
-    return CText.copy(blocking { await handle.events.next(until: deadline) } ?? [])
+    return CText.copy(runAndWait { await handle.events.nextEvent(until: deadline) } ?? [])
 }
 
 private let noController = APIResult<ChatResponse>.error(

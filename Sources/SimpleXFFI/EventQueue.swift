@@ -32,19 +32,19 @@ actor EventQueue {
         let journal = controller.journal
         if epoch != journal.epoch {
             epoch = journal.epoch
-            position = journal.latest
+            position = journal.latestSeq
             page = []
         }
         self.journal = journal
         journal.onPublish { [weak self] _ in
             guard let self else { return }
-            Task { await self.wake() }
+            Task { await self.wakeWaiters() }
         }
         controller.onConnectedHost { [weak self] id, host in
             guard let self else { return }
             Task { await self.addHost(id, host.events) }
         }
-        wake()
+        wakeWaiters()
     }
 
     private func addHost(_ id: Int64, _ events: RemoteHostEvents) {
@@ -52,9 +52,9 @@ actor EventQueue {
         hosts.append(Host(id: id, events: events))
         events.onPublish { [weak self] _ in
             guard let self else { return }
-            Task { await self.wake() }
+            Task { await self.wakeWaiters() }
         }
-        wake()
+        wakeWaiters()
     }
 
     func detach() {
@@ -65,7 +65,7 @@ actor EventQueue {
     /// Returns the next event in the form `{"result": …}` or `{"error": …}`.
     /// - Parameter deadline: the time limit; nil for no limit.
     /// - Returns: nil when no event arrives in time.
-    func next(until deadline: ContinuousClock.Instant?) async -> [UInt8]? {
+    func nextEvent(until deadline: ContinuousClock.Instant?) async -> [UInt8]? {
         while true {
             while let (host, event) = page.popFirst() {
                 if let frame = Self.callerForm(event, of: host) { return frame }
@@ -81,7 +81,7 @@ actor EventQueue {
     /// - Returns: whether the page may contain events now.
     private func readJournal() async -> Bool {
         guard let journal else { return false }
-        let known = journal.latest
+        let known = journal.latestSeq
         guard let read = try? await journal.entries(after: position, limit: Self.pageSize) else { return false }
         // If nothing was read, the entries up to `known` were deleted together with a user, and are skipped.
         if read.isEmpty { position = max(position, known) }
@@ -89,7 +89,7 @@ actor EventQueue {
         let new = read.filter { $0.cursor.seq > position }
         guard let last = new.last else { return !page.isEmpty }
         position = last.cursor.seq
-        page += new.map { (nil, $0.event) }
+        page += new.map { (nil, $0.eventJSON) }
         return true
     }
 
@@ -98,21 +98,21 @@ actor EventQueue {
             let new = hosts[index].events.entries(after: hosts[index].position, limit: Self.pageSize)
             guard let last = new.last else { continue }
             hosts[index].position = last.cursor.seq
-            page += new.map { (hosts[index].id, $0.event) }
+            page += new.map { (hosts[index].id, $0.eventJSON) }
         }
-        hosts.removeAll { $0.events.hasEnded && $0.events.latest <= $0.position }
+        hosts.removeAll { $0.events.hasEnded && $0.events.latestSeq <= $0.position }
     }
 
     private func waitForMore(until deadline: ContinuousClock.Instant?) async -> Bool {
         if let deadline, deadline <= .now { return false }
-        if let journal, journal.latest > position { return true }
-        if hosts.contains(where: { $0.events.latest > $0.position }) { return true }
+        if let journal, journal.latestSeq > position { return true }
+        if hosts.contains(where: { $0.events.latestSeq > $0.position }) { return true }
         nextWaiter &+= 1
         let number = nextWaiter
         let timer = deadline.map { deadline in
             Task {
                 try? await Task.sleep(until: deadline, clock: .continuous)
-                self.resume(number)
+                self.resumeWaiter(number)
             }
         }
         await withCheckedContinuation { waiters[number] = $0 }
@@ -120,9 +120,9 @@ actor EventQueue {
         return true
     }
 
-    private func resume(_ number: UInt64) { waiters.removeValue(forKey: number)?.resume() }
+    private func resumeWaiter(_ number: UInt64) { waiters.removeValue(forKey: number)?.resume() }
 
-    private func wake() {
+    private func wakeWaiters() {
         let all = waiters.values
         waiters = [:]
         for waiter in all { waiter.resume() }

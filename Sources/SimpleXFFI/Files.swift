@@ -9,9 +9,9 @@ public func chatWriteFile(
     _ data: UnsafePointer<UInt8>?,
     _ count: CInt
 ) -> UnsafeMutablePointer<CChar>? {
-    let (path, contents) = (CText.read(path), CText.bytes(data, count))
+    let (path, contents) = (CText.read(path), CText.readBytes(data, count))
     return CText.copy(
-        json: written { arguments in
+        json: writeEncrypted { arguments in
             try CallerFile.write(path) { file in try file.write(FileCipher.seal(contents, arguments)) }
         }
     )
@@ -46,10 +46,10 @@ public func chatEncryptFile(
 ) -> UnsafeMutablePointer<CChar>? {
     let (from, to) = (CText.read(from), CText.read(to))
     return CText.copy(
-        json: written { arguments in
+        json: writeEncrypted { arguments in
             let stream = SecretBoxStream(key: arguments.fileKey, nonce: arguments.fileNonce)
             try CallerFile.write(to) { file in
-                try CallerFile.parts(of: from) { part, _ in try file.write(stream.encrypt(part)) }
+                try CallerFile.readParts(of: from) { part, _ in try file.write(stream.encrypt(part)) }
                 try file.write(stream.tag())
             }
         }
@@ -70,7 +70,7 @@ public func chatDecryptFile(
         let stream = SecretBoxStream(key: arguments.fileKey, nonce: arguments.fileNonce)
         var tag: [UInt8] = []
         try CallerFile.write(to) { file in
-            try CallerFile.parts(of: from) { part, left in
+            try CallerFile.readParts(of: from) { part, left in
                 // The tag is at the end, and two parts may each contain a piece of it.
                 let ofTag = min(part.count, max(0, FileCipher.tagSize - left))
                 try file.write(stream.decrypt(Array(part.dropLast(ofTag))))
@@ -85,7 +85,7 @@ public func chatDecryptFile(
     }
 }
 
-private func written(_ write: (CryptoFileArguments) throws -> Void) -> WriteFileResult {
+private func writeEncrypted(_ write: (CryptoFileArguments) throws -> Void) -> WriteFileResult {
     let arguments = CryptoFileArguments()
     do {
         try write(arguments)

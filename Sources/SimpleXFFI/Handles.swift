@@ -17,7 +17,7 @@ enum Handles {
         }
     }
 
-    static func handle(_ pointer: UnsafeMutableRawPointer?) -> ChatHandle? {
+    static func find(_ pointer: UnsafeMutableRawPointer?) -> ChatHandle? {
         state.withLock { $0.handles[UInt(bitPattern: pointer)] }
     }
 }

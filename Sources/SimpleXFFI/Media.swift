@@ -4,13 +4,13 @@ import SimpleXCrypto
 /// left free, contain the tag and the IV.
 private enum MediaFrame {
     static let ivSize = 12
-    static let reserved = AES256GCM.tagSize + ivSize
+    static let reservedSize = AES256GCM.tagSize + ivSize
 
     struct Failure: Error {
         var message: String
     }
 
-    static func key(_ text: String) throws(Failure) -> SymmetricKey {
+    static func parseKey(_ text: String) throws(Failure) -> SymmetricKey {
         do { return try SymmetricKey(rawRepresentation: Base64URL.decode(text)) } catch {
             throw Failure(message: "invalid key: \(error)")
         }
@@ -18,7 +18,7 @@ private enum MediaFrame {
 
     static func encrypt(_ frame: [UInt8], _ keyText: String) throws(Failure) -> [UInt8] {
         let contents = try contents(of: frame)
-        let (key, iv) = (try key(keyText), RandomBytes.make(count: ivSize))
+        let (key, iv) = (try parseKey(keyText), RandomBytes.make(count: ivSize))
         do {
             let sealed = try AES256GCM.seal(key: key, iv: iv, associatedData: [], message: Array(contents))
             return sealed.ciphertext + sealed.tag + iv
@@ -27,8 +27,8 @@ private enum MediaFrame {
 
     static func decrypt(_ frame: [UInt8], _ keyText: String) throws(Failure) -> [UInt8] {
         let contents = try contents(of: frame)
-        let key = try key(keyText)
-        let rest = frame.suffix(reserved)
+        let key = try parseKey(keyText)
+        let rest = frame.suffix(reservedSize)
         do {
             let plain = try AES256GCM.open(
                 key: key,
@@ -38,15 +38,15 @@ private enum MediaFrame {
                 tag: Array(rest.prefix(AES256GCM.tagSize)),
                 padded: false
             )
-            return plain + [UInt8](repeating: 0, count: reserved)
+            return plain + [UInt8](repeating: 0, count: reservedSize)
         } catch { throw Failure(message: "\(error)") }
     }
 
     private static func contents(of frame: [UInt8]) throws(Failure) -> ArraySlice<UInt8> {
-        guard frame.count >= reserved else {
+        guard frame.count >= reservedSize else {
             throw Failure(message: "the frame has no room for the IV and the tag")
         }
-        return frame.dropLast(reserved)
+        return frame.dropLast(reservedSize)
     }
 
     /// Replaces the contents of the frame by the result of `change`. After an error the frame is unchanged.
@@ -56,7 +56,7 @@ private enum MediaFrame {
         _ change: ([UInt8]) throws(Failure) -> [UInt8]
     ) -> UnsafeMutablePointer<CChar>? {
         do throws(Failure) {
-            let changed = try change(CText.bytes(frame, count))
+            let changed = try change(CText.readBytes(frame, count))
             if changed.count == Int(count) { frame?.update(from: changed, count: changed.count) }
             return CText.copy("")
         } catch {

@@ -51,41 +51,41 @@ public func chatMigrateInitKey(
         )
     }
     ignoreBrokenPipes()
-    let opened = blocking {
-        await open(prefix: prefix, key: key, keepsKey: keepKey != 0, upgrades: confirmation.hasPrefix("yes"))
+    let opened = runAndWait {
+        await openCore(prefix: prefix, key: key, keepsKey: keepKey != 0, upgrades: confirmation.hasPrefix("yes"))
     }
     switch opened {
     case .success(let handle):
         controller.pointee = Handles.add(handle)
         return CText.copy(json: DBMigrationResult.ok)
     case .failure(let error):
-        return CText.copy(json: error.result(prefix: prefix))
+        return CText.copy(json: error.migrationResult(prefix: prefix))
     }
 }
 
 /// Stops the core and closes its databases. Returns an empty text, or an error message.
 @_cdecl("chat_close_store")
 public func chatCloseStore(_ controller: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<CChar>? {
-    guard let handle = Handles.handle(controller) else { return CText.copy("no such controller") }
-    return CText.copy(blocking { await handle.close() })
+    guard let handle = Handles.find(controller) else { return CText.copy("no such controller") }
+    return CText.copy(runAndWait { await handle.close() })
 }
 
 /// Opens the databases of a closed core again. Afterwards the core has to be started. Returns an empty text, or an
 /// error message.
 @_cdecl("chat_reopen_store")
 public func chatReopenStore(_ controller: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<CChar>? {
-    guard let handle = Handles.handle(controller) else { return CText.copy("no such controller") }
-    return CText.copy(blocking { await handle.reopen() })
+    guard let handle = Handles.find(controller) else { return CText.copy("no such controller") }
+    return CText.copy(runAndWait { await handle.reopen() })
 }
 
-private func open(
+private func openCore(
     prefix: String,
     key: String,
     keepsKey: Bool,
     upgrades: Bool
 ) async -> Result<ChatHandle, ChatOpenError> {
     let folder = prefix.lastIndex(of: "/").map { String(prefix[..<$0]) } ?? "."
-    let relays = Relays.named()
+    let relays = Relays.readFromEnvironment()
     var configuration = ChatConfiguration(
         dataDirectory: folder.isEmpty ? "/" : folder,
         databaseKey: key.isEmpty ? .none : .passphrase(key),
@@ -113,7 +113,7 @@ private func ignoreBrokenPipes() {
 }
 
 extension ChatOpenError {
-    func result(prefix: String) -> DBMigrationResult {
+    func migrationResult(prefix: String) -> DBMigrationResult {
         let file = prefix + "_chat.db"
         return switch self {
         case .wrongKey(let database): .errorNotADatabase(dbFile: database)
@@ -125,8 +125,8 @@ extension ChatOpenError {
                 migrationError: .upgrade(upMigrations: migrations.map { UpMigration(upName: $0, withDown: false) })
             )
         case .database(let error): .errorSQL(dbFile: file, migrationSQLError: "\(error)")
-        case .lost(let path): .errorSQL(dbFile: path, migrationSQLError: "it is missing")
-        case .copy(let reason), .other(let reason): .errorSQL(dbFile: file, migrationSQLError: reason)
+        case .databaseLost(let path): .errorSQL(dbFile: path, migrationSQLError: "it is missing")
+        case .unusableCopy(let reason), .other(let reason): .errorSQL(dbFile: file, migrationSQLError: reason)
         }
     }
 }

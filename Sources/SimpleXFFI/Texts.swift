@@ -46,7 +46,7 @@ public func chatPasswordHash(
 /// Returns the display name without the characters that it must not contain.
 @_cdecl("chat_valid_name")
 public func chatValidName(_ name: UnsafePointer<CChar>?) -> UnsafeMutablePointer<CChar>? {
-    CText.copy(DisplayName.valid(CText.read(name)))
+    CText.copy(DisplayName.strippingInvalid(CText.read(name)))
 }
 
 /// Returns the number of bytes of a text as a JSON string, without its quotes.

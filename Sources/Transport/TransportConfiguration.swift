@@ -17,13 +17,13 @@ package struct TransportConfiguration: Sendable {
     package var socks: SOCKSProxy?
     package var webPorts = WebPorts.off
     /// The limit of connections of all clients in the process; nil for no limit.
-    package var connections: Allowance?
+    package var connectionAllowance: Allowance?
 
     /// A function that returns whether a server or proxy with this name and port may have an address.
     package typealias AddressRule = @Sendable (_ host: String, _ port: Int, _ address: SocketAddress) -> Bool
 
     /// The rule for the addresses of servers and proxies; nil allows any address.
-    package var permits: AddressRule?
+    package var addressRule: AddressRule?
 
     /// A function that returns the hosts by which a proxy may be asked to connect to a relay; nil for any host.
     package typealias ForwardingRule =
@@ -32,7 +32,7 @@ package struct TransportConfiguration: Sendable {
         ) async -> [String]?
 
     /// The rule for relays behind a proxy; nil allows any relay.
-    package var forwards: ForwardingRule?
+    package var forwardingRule: ForwardingRule?
 
     package init() {}
 
@@ -40,7 +40,7 @@ package struct TransportConfiguration: Sendable {
     /// - Parameter isPortNamed: whether the address of the server contains the port. If not, the web port may be used
     ///   instead.
     package func routes(hosts: [TransportHost], port: UInt16, isPortNamed: Bool) throws(RouteError) -> [ServerRoute] {
-        let isWeb = !isPortNamed && webPorts.serve(hosts)
+        let isWeb = !isPortNamed && webPorts.appliesTo(hosts)
         let routes = try hostChoice.candidates(hosts, socks: socks).compactMap { host -> ServerRoute? in
             let socks = socks.flatMap { $0.serves(host) ? $0 : nil }
             if host.isOnion, socks == nil { return nil }
@@ -50,9 +50,9 @@ package struct TransportConfiguration: Sendable {
                 isWeb: isWeb,
                 socks: socks,
                 keepAlive: keepAlive,
-                connections: connections
+                connections: connectionAllowance
             )
-            route.permits = permits
+            route.addressRule = addressRule
             return route
         }
         guard !routes.isEmpty else { throw .noReachableHost }
@@ -61,12 +61,12 @@ package struct TransportConfiguration: Sendable {
 
     /// Whether the user's IP address is hidden from the server even without a forwarding server: by a SOCKS proxy, or
     /// because the server is used as an onion service.
-    package func protects(_ hosts: [TransportHost]) -> Bool {
+    package func hidesAddress(_ hosts: [TransportHost]) -> Bool {
         socks != nil || hostChoice.mode == .onion && hosts.contains(where: \.isOnion)
     }
 
     /// The settings with time limits that are 1.5 times as long, for slow networks.
-    package var patient: TransportConfiguration {
+    package var withLongerTimeouts: TransportConfiguration {
         var configuration = self
         for time in [\Self.connectTimeout, \.responseTimeout, \.timeoutPerKilobyte] {
             configuration[keyPath: time] = .nanoseconds(self[keyPath: time].nanoseconds / 2 * 3)

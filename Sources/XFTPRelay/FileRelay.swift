@@ -28,11 +28,11 @@ package final class FileRelay: RunningRelay {
         group: any EventLoopGroup,
         logger: Logger = Logger(label: "xftp-relay")
     ) async throws(RelayError) -> FileRelay {
-        var warnings = FileRelayWarning.all(configuration)
+        var warnings = FileRelayWarning.warnings(configuration)
         let folder = try RelayFolder(configuration)
-        let tls = try folder.tls(.files, web: configuration.webCertificate)
+        let tls = try folder.makeTLSConfiguration(.files, web: configuration.webCertificate)
         let loops = group.makeIterator().map { LoopSessions($0) }
-        let (store, chunks, missing) = try open(configuration, logger, loops)
+        let (store, chunks, missing) = try openStore(configuration, logger, loops)
         if missing > 0 { warnings.append(.missingFiles(count: missing, folder: chunks.path)) }
         let context = FileRelayContext(
             configuration: configuration,
@@ -47,7 +47,7 @@ package final class FileRelay: RunningRelay {
         let upkeep = RelayUpkeep(
             configuration,
             log: store.log,
-            FileLogRecord.format,
+            FileLogRecord.logHeader,
             loops: loops,
             eventLoop: eventLoop,
             logger: logger,
@@ -61,19 +61,19 @@ package final class FileRelay: RunningRelay {
                 configuration,
                 folder,
                 upkeep,
-                connections: context.connections,
-                unsent: unsent,
+                connections: context.connectionCount,
+                unsent: maxUnsentBytes,
                 group: group,
                 statistics: { context.statistics },
                 addHandlers: { try addHandlers(of: context, to: $0) }
             )
         } catch {
-            try? await context.disk.shutdownGracefully()
+            try? await context.diskThreads.shutdownGracefully()
             throw error
         }
         let relay = FileRelay(parts, warnings, context)
         context.expireFiles(on: eventLoop)
-        upkeep.every(configuration.expiryInterval) { context.expireFiles(on: eventLoop) }
+        upkeep.runEvery(configuration.expiryIntervalSeconds) { context.expireFiles(on: eventLoop) }
         for warning in warnings { logger.warning("\(warning)") }
         logger.info(
             "The file relay listens.",
@@ -85,10 +85,10 @@ package final class FileRelay: RunningRelay {
     /// Inspects the folder of a relay that does not run.
     package static func inspect(_ directory: String) -> RelayInspection {
         RelayInspection(
-            identity: ServerCredentials.faults(directory: directory).map { .credentials($0) },
+            identity: ServerCredentials.findFaults(directory: directory).map { .credentials($0) },
             in: directory,
-            log: FileRelayConfiguration(directory: directory).log,
-            FileLogRecord.format
+            log: FileRelayConfiguration(directory: directory).logPath,
+            FileLogRecord.logHeader
         ) {
             FileLogRecord(payload: $0) != nil
         }
@@ -96,7 +96,7 @@ package final class FileRelay: RunningRelay {
 
     /// Ends all sessions, and waits until all changes are written.
     package func stop() async {
-        await parts.stop { try? await context.disk.shutdownGracefully() }
+        await parts.stop { try? await context.diskThreads.shutdownGracefully() }
     }
 
     /// Totals since the start of the relay, and current values.
@@ -110,18 +110,18 @@ package final class FileRelay: RunningRelay {
         guard (blocking?.notice?.utf8.count ?? 0) <= 1024 else { throw XFTPServerError.size }
         guard let (id, number) = try context.store.setBlocking(blocking, recipientID: recipientID) else { return false }
         if blocking != nil {
-            context.counters.filesBlocked.count()
+            context.counters.filesBlocked.increment()
             context.removeContents([id], after: number)
         }
         return true
     }
 
-    private static func open(
+    private static func openStore(
         _ configuration: FileRelayConfiguration,
         _ logger: Logger,
         _ loops: [LoopSessions]
     ) throws(RelayError) -> (FileStore, ChunkFolder, missing: Int) {
-        let path = configuration.log
+        let path = configuration.logPath
         var table = FileTable()
         do throws(RelayStoreError) {
             let folder: ChunkFolder
@@ -129,8 +129,8 @@ package final class FileRelay: RunningRelay {
                 throw RelayStoreError(error)
             }
             LogCompaction.removePartialLog(path)
-            table.reserve(logSize: DiskFiles.size(path) ?? 0, maxFiles: configuration.maxFiles)
-            let (file, lost) = try LogFile.open(at: path, FileLogRecord.format) { payload in
+            table.reserveMemory(logSize: DiskFiles.size(path) ?? 0, maxFiles: configuration.maxFiles)
+            let (file, lost) = try LogFile.open(at: path, FileLogRecord.logHeader) { payload in
                 guard let record = FileLogRecord(payload: payload) else { return false }
                 table.apply(record)
                 return true
@@ -141,7 +141,7 @@ package final class FileRelay: RunningRelay {
             // Clients may upload these files again.
             for id in missing { table.setUploaded(id, false) }
             let log = LogWriter(file: file, durability: .disk, logger: logger) {
-                for loop in loops { loop.committed() }
+                for loop in loops { loop.didCommit() }
             }
             return (FileStore(table: table, log: log, configuration: configuration), folder, missing.count)
         } catch {
@@ -158,16 +158,19 @@ package final class FileRelay: RunningRelay {
         connection.initialSettings = [
             HTTP2Setting(parameter: .maxConcurrentStreams, value: configuration.maxRequests),
             HTTP2Setting(parameter: .maxHeaderListSize, value: 16 << 10),
-            HTTP2Setting(parameter: .initialWindowSize, value: window),
+            HTTP2Setting(parameter: .initialWindowSize, value: uploadWindowBytes),
         ]
         // With the usual window of 64 KiB, clients of the original sent only 1.4 MB per second, because they wait for
         // the delayed TCP acknowledgement at the end of each window.
-        connection.targetWindowSize = window
+        connection.targetWindowSize = uploadWindowBytes
         var streams = NIOHTTP2Handler.StreamConfiguration()
-        streams.targetWindowSize = window
+        streams.targetWindowSize = uploadWindowBytes
         let pipeline = channel.pipeline.syncOperations
         let session = FileClientSession(relay: context, loop: loop)
-        let tls = try TLSHandler.server(context.tls, handshakeTimeout: .seconds(configuration.handshakeTimeout))
+        let tls = try TLSHandler.server(
+            context.tlsConfiguration,
+            handshakeTimeout: .seconds(configuration.handshakeTimeoutSeconds)
+        )
         try pipeline.addHandlers(tls, session, FrameLimit(isServer: true))
         let bound = NIOLoopBound(session, eventLoop: channel.eventLoop)
         _ = try pipeline.configureHTTP2Pipeline(
@@ -179,14 +182,14 @@ package final class FileRelay: RunningRelay {
                 try stream.pipeline.syncOperations.addHandler(RequestStream(bound.value))
             }
         }
-        try pipeline.addHandler(SessionEnd())
+        try pipeline.addHandler(LastSessionHandler())
     }
 
     /// Number of unsent bytes above which a connection is not writable. The number is greater than the unsent bytes of
     /// all requests of a connection, because each request waits until its own part is sent. If a connection became
     /// writable again in the middle of its frames, an assertion of the HTTP/2 library would fail in debug builds.
-    private static let unsent = 64 << 20
+    private static let maxUnsentBytes = 64 << 20
 
     /// Maximal number of bytes of a request that a client may send while its upload waits for the disk.
-    private static let window = 1 << 20
+    private static let uploadWindowBytes = 1 << 20
 }

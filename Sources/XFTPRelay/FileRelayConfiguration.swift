@@ -29,33 +29,33 @@ package struct FileRelayConfiguration: RelaySettings {
     package var metricsPort: Int?
     package var metricsHost = "127.0.0.1"
     /// Maximal total size of all files in bytes. Above this size, uploads are refused with ERR QUOTA.
-    package var quota: Int64 = 10 << 30
+    package var maxTotalBytes: Int64 = 10 << 30
     /// Sizes in bytes that a new file may have. Clients split their data into parts of these sizes.
-    package var sizes: Set<UInt32> = [64 << 10, 256 << 10, 1 << 20, 4 << 20]
+    package var allowedSizes: Set<UInt32> = [64 << 10, 256 << 10, 1 << 20, 4 << 20]
     /// Maximal number of files. At this number, FNEW is refused with ERR QUOTA. A file takes about 500 bytes of memory.
     package var maxFiles = 1_000_000
     /// Maximal number of recipients of all files together. Above this number, FNEW and FADD are refused with ERR QUOTA.
     package var maxRecipients = 4_000_000
     /// Seconds after which a file is deleted, counted from the hour in which it was created.
-    package var fileTTL: Int64 = 48 * 3600
+    package var fileLifetimeSeconds: Int64 = 48 * 3600
     /// Seconds between searches for expired files.
-    package var expiryInterval: Int64 = 1800
+    package var expiryIntervalSeconds: Int64 = 1800
     /// Maximal number of concurrent uploads. Further uploads wait. Each upload takes at most about a mebibyte of
     /// memory.
     package var maxUploads = 64
     /// Seconds that a client has to upload a file.
-    package var uploadTimeout: Int64 = 300
+    package var uploadTimeoutSeconds: Int64 = 300
     /// Seconds that a client has to download a file. The download also ends when the client reads nothing for
-    /// ``requestTimeout``.
-    package var downloadTimeout: Int64 = 1800
+    /// ``requestTimeoutSeconds``.
+    package var downloadTimeoutSeconds: Int64 = 1800
     /// Seconds that a client has to send the first block of a request.
-    package var requestTimeout: Int64 = 60
+    package var requestTimeoutSeconds: Int64 = 60
     /// Seconds without a request after which a session is ended.
-    package var idleTimeout: Int64 = 6 * 3600
+    package var idleTimeoutSeconds: Int64 = 6 * 3600
     /// Seconds that a client has for each of the two handshakes, TLS and XFTP.
-    package var handshakeTimeout: Int64 = 30
+    package var handshakeTimeoutSeconds: Int64 = 30
     /// Seconds that a client has to send the first byte of a new connection.
-    package var firstByteTimeout: Int64 = 15
+    package var firstByteTimeoutSeconds: Int64 = 15
     /// Maximal number of concurrent sessions. Further connections are refused.
     package var maxConnections = 2000
     /// Maximal number of concurrent sessions from one address that is not loopback.
@@ -64,12 +64,12 @@ package struct FileRelayConfiguration: RelaySettings {
     package var maxRequests = 64
     /// Size of the log in bytes below which it is not compacted. A larger log is compacted when less than half of it is
     /// needed.
-    package var compactionThreshold: Int64 = 16 << 20
+    package var compactionThresholdBytes: Int64 = 16 << 20
     /// The algorithm of a new identity.
     package var keyAlgorithm = SignatureAlgorithm.ed448
 
     /// The path of the log of the files.
-    package var log: String { directory + "/files.log" }
+    package var logPath: String { directory + "/files.log" }
 
     package init(directory: String, host: String = "127.0.0.1", port: Int = 0, createPassword: String? = nil) {
         self.directory = directory

@@ -9,15 +9,15 @@ import Transport
 final class FileRelayContext: Sendable {
     let configuration: FileRelayConfiguration
     let credentials: ServerCredentials
-    let tls: TLSServerConfiguration
+    let tlsConfiguration: TLSServerConfiguration
     let store: FileStore
     let folder: ChunkFolder
     /// Threads that may wait for the disk.
-    let disk: NIOThreadPool
-    let uploads: UploadSlots
+    let diskThreads: NIOThreadPool
+    let uploadSlots: UploadSlots
     let logger: Logger
     let loops: [ObjectIdentifier: LoopSessions]
-    let connections: ConnectionCount
+    let connectionCount: ConnectionCount
     let counters = FileRelayCounters()
     let password: CreationPassword
 
@@ -32,15 +32,15 @@ final class FileRelayContext: Sendable {
     ) {
         self.configuration = configuration
         self.credentials = credentials
-        self.tls = tls
+        self.tlsConfiguration = tls
         self.store = store
         self.folder = folder
-        disk = NIOThreadPool(numberOfThreads: 8)
-        disk.start()
-        uploads = UploadSlots(configuration.maxUploads)
+        diskThreads = NIOThreadPool(numberOfThreads: 8)
+        diskThreads.start()
+        uploadSlots = UploadSlots(configuration.maxUploads)
         self.logger = logger
         self.loops = Dictionary(uniqueKeysWithValues: loops.map { (ObjectIdentifier($0.eventLoop), $0) })
-        connections = configuration.connectionCount
+        connectionCount = configuration.connectionCount
         password = CreationPassword(configuration.createPassword)
     }
 
@@ -50,15 +50,15 @@ final class FileRelayContext: Sendable {
         // Any event loop can wait for the commit.
         guard let loop = loops.values.first else { return }
         loop.eventLoop.execute {
-            loop.whenCommitted(number, self.store.log) {
-                self.disk.submit { _ in for id in ids { self.folder.remove(id) } }
+            loop.runAfterCommit(number, self.store.log) {
+                self.diskThreads.submit { _ in for id in ids { self.folder.remove(id) } }
             }
         }
     }
     /// Deletes expired files, a thousand at a time, so that commands do not wait long for the lock.
     func expireFiles(now: Int64 = RelayClock.now, on eventLoop: any EventLoop) {
-        guard let (ids, number) = store.expire(now: now, count: 1000) else { return }
-        counters.filesExpired.count(ids.count)
+        guard let (ids, number) = store.deleteExpired(now: now, count: 1000) else { return }
+        counters.filesExpired.increment(ids.count)
         removeContents(ids, after: number)
         eventLoop.execute { self.expireFiles(now: now, on: eventLoop) }
     }

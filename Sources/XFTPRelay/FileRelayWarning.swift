@@ -21,11 +21,11 @@ package enum FileRelayWarning: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Returns the warnings about a configuration, before the relay opens its folder.
-    static func all(_ configuration: FileRelayConfiguration) -> [FileRelayWarning] {
+    static func warnings(_ configuration: FileRelayConfiguration) -> [FileRelayWarning] {
         var warnings: [FileRelayWarning] = []
         if configuration.isOpenToOthers { warnings.append(.openToOthers(host: configuration.host)) }
-        if RelayInspection.isLogEmpty(configuration.log, in: configuration.directory, FileLogRecord.format) {
-            warnings.append(.emptyLog(path: configuration.log))
+        if RelayInspection.isLogEmpty(configuration.logPath, in: configuration.directory, FileLogRecord.logHeader) {
+            warnings.append(.emptyLog(path: configuration.logPath))
         }
         return warnings
     }

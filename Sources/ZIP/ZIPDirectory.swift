@@ -11,35 +11,37 @@ struct ZIPDirectory {
     /// Numbers of bytes: of the end record, of the longest comment after it, of the locator before it, of the ZIP64 end
     /// record to which the locator points, and of a directory entry without its texts.
     private static let (endSize, commentSize, locatorSize, longSize, entrySize) = (22, 65_535, 20, 56, 46)
-    private static let end: [UInt8] = [0x50, 0x4B, 5, 6]
-    private static let locator: [UInt8] = [0x50, 0x4B, 6, 7]
-    private static let entry: [UInt8] = [0x50, 0x4B, 1, 2]
+    private static let endMark: [UInt8] = [0x50, 0x4B, 5, 6]
+    private static let locatorMark: [UInt8] = [0x50, 0x4B, 6, 7]
+    private static let entryMark: [UInt8] = [0x50, 0x4B, 1, 2]
 
     /// Whether all directories that were found in the archive are together within the limits.
     static func isWithin(_ limits: ZIPLimits, _ file: borrowing OpenFile) throws(FileSystemError) -> Bool {
-        var left = limits.entries
-        for directory in try all(in: file) {
-            guard directory.size <= limits.directory else { return false }
-            let count = try directory.count(in: file, upTo: left)
+        var left = limits.maxEntries
+        for directory in try findAll(in: file) {
+            guard directory.size <= limits.maxDirectoryBytes else { return false }
+            let count = try directory.countEntries(in: file, upTo: left)
             guard count <= left else { return false }
             left -= count
         }
         return true
     }
 
-    private static func all(in file: borrowing OpenFile) throws(FileSystemError) -> [ZIPDirectory] {
+    private static func findAll(in file: borrowing OpenFile) throws(FileSystemError) -> [ZIPDirectory] {
         let fileSize = try file.size()
         let tailStart = max(0, fileSize - Int64(endSize + commentSize + locatorSize))
         let tail = try file.read(Int(fileSize - tailStart), at: tailStart)
         var found: [ZIPDirectory] = []
-        for at in tail.indices.dropLast(endSize - 1) where tail[at..<at + 4].elementsEqual(end) {
-            found.append(ZIPDirectory(start: number(tail, at: at + 16, 4), size: number(tail, at: at + 12, 4)))
+        for at in tail.indices.dropLast(endSize - 1) where tail[at..<at + 4].elementsEqual(endMark) {
+            found.append(
+                ZIPDirectory(start: decodeNumber(tail, at: at + 16, 4), size: decodeNumber(tail, at: at + 12, 4))
+            )
             let place = at - locatorSize
-            guard place >= 0, tail[place..<place + 4].elementsEqual(locator),
-                let long = Int64(exactly: number(tail, at: place + 8, 8)), long <= fileSize - Int64(longSize)
+            guard place >= 0, tail[place..<place + 4].elementsEqual(locatorMark),
+                let long = Int64(exactly: decodeNumber(tail, at: place + 8, 8)), long <= fileSize - Int64(longSize)
             else { continue }
             let record = try file.read(longSize, at: long)
-            let directory = ZIPDirectory(start: number(record, at: 48, 8), size: number(record, at: 40, 8))
+            let directory = ZIPDirectory(start: decodeNumber(record, at: 48, 8), size: decodeNumber(record, at: 40, 8))
             // This value in the 32-bit field means that a 64-bit field contains the size.
             if found.last?.size == UInt64(UInt32.max) { found.removeLast() }
             found.append(directory)
@@ -48,21 +50,21 @@ struct ZIPDirectory {
     }
 
     /// Returns the number of entries. Counting stops when the number is greater than `most`.
-    private func count(in file: borrowing OpenFile, upTo most: UInt64) throws(FileSystemError) -> UInt64 {
+    private func countEntries(in file: borrowing OpenFile, upTo most: UInt64) throws(FileSystemError) -> UInt64 {
         let fileSize = UInt64(try file.size())
         guard start <= fileSize else { return 0 }
         var (count, place) = (UInt64(0), start)
         let end = min(start + size, fileSize)
         while place + UInt64(Self.entrySize) <= end, count <= most {
             let header = try file.read(Self.entrySize, at: Int64(place))
-            guard header.starts(with: Self.entry) else { break }
+            guard header.starts(with: Self.entryMark) else { break }
             count += 1
-            place += UInt64(Self.entrySize) + [28, 30, 32].reduce(0) { $0 + Self.number(header, at: $1, 2) }
+            place += UInt64(Self.entrySize) + [28, 30, 32].reduce(0) { $0 + Self.decodeNumber(header, at: $1, 2) }
         }
         return count
     }
 
-    private static func number(_ bytes: [UInt8], at offset: Int, _ count: Int) -> UInt64 {
+    private static func decodeNumber(_ bytes: [UInt8], at offset: Int, _ count: Int) -> UInt64 {
         bytes[offset..<offset + count].reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 }

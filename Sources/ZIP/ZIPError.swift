@@ -23,14 +23,14 @@ package enum ZIPError: Error, Hashable, Sendable {
 /// The limits of the contents of an archive.
 package struct ZIPLimits: Sendable, Hashable {
     /// Maximal number of entries.
-    package var entries: UInt64 = 100_000
+    package var maxEntries: UInt64 = 100_000
     /// Maximal size in bytes of the directory, which is read into memory as a whole.
-    package var directory: UInt64 = 16 << 20
+    package var maxDirectoryBytes: UInt64 = 16 << 20
     /// Maximal size in bytes of all unpacked entries together.
-    package var bytes: UInt64 = .max
+    package var maxBytes: UInt64 = .max
     /// Maximal ratio of the unpacked size of all entries to the size of the archive. Applies only above ``smallBytes``.
-    package var ratio: UInt64 = 100
-    /// Unpacked size in bytes up to which ``ratio`` does not apply.
+    package var maxRatio: UInt64 = 100
+    /// Unpacked size in bytes up to which ``maxRatio`` does not apply.
     package var smallBytes: UInt64 = 64 << 20
 
     package init() {}

@@ -42,7 +42,7 @@ package final class ZIPReader {
             throw code == ZIP_ER_OPEN || code == ZIP_ER_NOENT ? .file(code: errno == 0 ? ENOENT : errno) : .notAnArchive
         }
         do throws(ZIPError) {
-            entries = try Self.directory(opened, archiveSize: UInt64(clamping: status.st_size), limits)
+            entries = try Self.readDirectory(opened, archiveSize: UInt64(clamping: status.st_size), limits)
         } catch {
             zip_discard(opened)
             throw error
@@ -52,13 +52,13 @@ package final class ZIPReader {
 
     deinit { zip_discard(archive) }
 
-    private static func directory(
+    private static func readDirectory(
         _ archive: OpaquePointer,
         archiveSize: UInt64,
         _ limits: ZIPLimits
     ) throws(ZIPError) -> [ZIPEntry] {
         let count = UInt64(clamping: zip_get_num_entries(archive, 0))
-        guard count <= limits.entries else { throw .tooLarge }
+        guard count <= limits.maxEntries else { throw .tooLarge }
         var entries: [ZIPEntry] = []
         var names: Set<String> = []
         var total: UInt64 = 0
@@ -78,11 +78,11 @@ package final class ZIPReader {
             let isKnown = Int32(about.comp_method) == sxgw_zip_store() || Int32(about.comp_method) == sxgw_zip_deflate()
             guard isPlain, isKnown else { throw .unsupported(entry: name) }
             let (sum, overflow) = total.addingReportingOverflow(about.size)
-            guard !overflow, sum <= limits.bytes else { throw .tooLarge }
+            guard !overflow, sum <= limits.maxBytes else { throw .tooLarge }
             total = sum
             entries.append(ZIPEntry(name: name, size: about.size, index: index))
         }
-        guard total <= limits.smallBytes || total / limits.ratio <= archiveSize else { throw .tooLarge }
+        guard total <= limits.smallBytes || total / limits.maxRatio <= archiveSize else { throw .tooLarge }
         return entries
     }
 
@@ -98,7 +98,7 @@ package final class ZIPReader {
     }
 
     /// Unpacks an entry into a new file that only its owner can read. The file is on the disk when
-    /// ``unpacking(into:_:)`` has ended.
+    /// ``unpackAndSync(into:_:)`` has ended.
     /// - Throws: `ZIPError`. In that case there is no file.
     package func unpack(_ entry: ZIPEntry, to path: String) throws(ZIPError) {
         guard let source = zip_fopen_index(archive, entry.index, 0) else { throw .damaged(entry: entry.name) }
@@ -115,7 +115,7 @@ package final class ZIPReader {
     /// Runs `body`, which unpacks into a folder, and then waits once until all files are on the disk. An archive can
     /// have very many files, and waiting for each of them takes longer than unpacking it.
     /// - Throws: the error of `body`; `ZIPError.write`, also for delayed write errors.
-    package static func unpacking<T>(into folder: String, _ body: () throws -> T) throws -> T {
+    package static func unpackAndSync<T>(into folder: String, _ body: () throws -> T) throws -> T {
         // The folder is opened before unpacking, since it reports the write errors since then.
         let place = try open(folder, O_RDONLY | O_DIRECTORY)
         defer { withExtendedLifetime(place) {} }

@@ -5,7 +5,7 @@ import Glibc
 /// Writes ZIP archives.
 package enum ZIPWriter {
     /// The callbacks of libzip while it writes an archive.
-    private final class Watch {
+    private final class Callbacks {
         let mayContinue: () -> Bool
         let written: (_ share: Double) -> Void
 
@@ -13,8 +13,8 @@ package enum ZIPWriter {
             (self.mayContinue, self.written) = (mayContinue, written)
         }
 
-        static func of(_ pointer: UnsafeMutableRawPointer?) -> Watch? {
-            pointer.map { Unmanaged<Watch>.fromOpaque($0).takeUnretainedValue() }
+        static func fromPointer(_ pointer: UnsafeMutableRawPointer?) -> Callbacks? {
+            pointer.map { Unmanaged<Callbacks>.fromOpaque($0).takeUnretainedValue() }
         }
     }
 
@@ -52,7 +52,7 @@ package enum ZIPWriter {
         guard !DiskFiles.exists(path) else { throw .file(code: EEXIST) }
         let draft = folder + "/archive.zip"
         defer { unlink(draft) }
-        try fill(draft, sources, compressed, while: mayContinue, written: written)
+        try writeArchive(draft, sources, compressed, while: mayContinue, written: written)
         if link(draft, path) == 0 { return }
         guard errno != EEXIST else { throw .file(code: EEXIST) }
         // The file system does not support hard links, so an empty file reserves the name.
@@ -78,14 +78,14 @@ package enum ZIPWriter {
         // An empty file reserves the name first, so that two writers of the same path do not collide.
         try createFile(path)
         do throws(ZIPError) {
-            try fill(path, sources, compressed)
+            try writeArchive(path, sources, compressed)
         } catch {
             unlink(path)
             throw error
         }
     }
 
-    private static func fill(
+    private static func writeArchive(
         _ path: String,
         _ sources: [Source],
         _ compressed: Bool,
@@ -111,12 +111,12 @@ package enum ZIPWriter {
                 throw .write(code: EINVAL)
             }
         }
-        let watch = Watch(mayContinue, written)
+        let watch = Callbacks(mayContinue, written)
         let pointer = Unmanaged.passUnretained(watch).toOpaque()
         // The library calls these functions only while it closes the archive.
         zip_register_cancel_callback_with_state(
             archive,
-            { _, pointer in Watch.of(pointer)?.mayContinue() ?? true ? 0 : 1 },
+            { _, pointer in Callbacks.fromPointer(pointer)?.mayContinue() ?? true ? 0 : 1 },
             nil,
             pointer
         )
@@ -124,7 +124,7 @@ package enum ZIPWriter {
         zip_register_progress_callback_with_state(
             archive,
             0.001,
-            { _, share, pointer in Watch.of(pointer)?.written(share) },
+            { _, share, pointer in Callbacks.fromPointer(pointer)?.written(share) },
             nil,
             pointer
         )

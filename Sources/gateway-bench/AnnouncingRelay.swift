@@ -62,18 +62,18 @@ final class AnnouncingRelay: Sendable {
             try await agent.accept(
                 invitation,
                 connection: connection,
-                connInfo: Self.json("x.grp.relay.acpt", #"{"relayLink":"\#(link.uri)"}"#)
+                connInfo: Self.encodeMessage("x.grp.relay.acpt", #"{"relayLink":"\#(link.uri)"}"#)
             )
         case .message(let id, let meta, notify: _, body: let body):
-            agent.acknowledge(connection: id, messageIDs: [meta.recipient.id])
+            agent.acknowledge(connection: id, messageIDs: [meta.recipientInfo.id])
             guard String(decoding: body, as: UTF8.self).contains(#""x.grp.roster""#) else { return }
-            try await send(Self.json("x.grp.roster.ack", #"{"version":0}"#), named: "roster")
+            try await send(Self.encodeMessage("x.grp.roster.ack", #"{"version":0}"#), named: "roster")
             state.withLock { $0.hasRoster = true }
         default: break
         }
     }
 
-    private static func json(_ event: String, _ params: String) -> [UInt8] {
+    private static func encodeMessage(_ event: String, _ params: String) -> [UInt8] {
         Array(
             #"{"v":"1-19","msgId":"\#(Base64URL.encode(ChannelPeers.newID()))","event":"\#(event)","params":\#(params)}"#
                 .utf8
@@ -89,7 +89,7 @@ final class AnnouncingRelay: Sendable {
     func announce(_ count: Int) async throws {
         let deadline = NIODeadline.now() + .seconds(60)
         while !state.withLock({ $0.hasRoster }) {
-            guard NIODeadline.now() < deadline else { throw ChannelPeers.Failure.late("the owner") }
+            guard NIODeadline.now() < deadline else { throw ChannelPeers.Failure.timedOut("the owner") }
             try await Task.sleep(for: .milliseconds(5))
         }
         var left = count
@@ -115,26 +115,26 @@ func measureChannelOwner(
     posts: Int,
     group: any EventLoopGroup
 ) async throws -> [Figure] {
-    let relay = try Child(
+    let relay = try MeasuredProcess(
         executable,
-        ["relay", "--data", folder + "/owner-relay", "--port", "\(try FreePort.next())", "--quota", "100000"],
+        ["relay", "--data", folder + "/owner-relay", "--port", "\(try FreePort.takeNext())", "--quota", "100000"],
         log: folder + "/owner-relay.log"
     )
     defer { relay.terminate() }
-    guard let line = relay.line(containing: "Relay:"), let address = line.split(separator: " ").last,
+    guard let line = relay.waitForLine(containing: "Relay:"), let address = line.split(separator: " ").last,
         let server = try? ProtocolServer(parsing: String(address))
     else { throw HTTPConnection.Failure.closed }
     let gateway = try await BenchedGateway(
         folder: folder + "/owner",
-        port: try FreePort.next(),
+        port: try FreePort.takeNext(),
         relay: String(address),
         executable: executable,
         group: group
     )
     let peer = try await AnnouncingRelay(folder: folder + "/owner-peer", relay: server, group: group)
     do {
-        let few = try await answers(gateway, peer, members: 0, posts: posts)
-        let many = try await answers(gateway, peer, members: members, posts: posts)
+        let few = try await measureAnswers(gateway, peer, members: 0, posts: posts)
+        let many = try await measureAnswers(gateway, peer, members: members, posts: posts)
         await peer.close()
         await gateway.stop()
         return [
@@ -160,7 +160,7 @@ func measureChannelOwner(
 
 /// Measures the answers to posts.
 /// - Parameter members: the number of members who join before the posts.
-private func answers(
+private func measureAnswers(
     _ gateway: BenchedGateway,
     _ relay: AnnouncingRelay,
     members: Int,
@@ -195,7 +195,7 @@ private func answers(
         let group = try await gateway.request("GET", "/v1/users/1/groups/1")["groupInfo"]
         // The count includes the owner.
         if group?["groupSummary"]?["publicMemberCount"]?.integerValue == Int64(members + 1) { break }
-        guard NIODeadline.now() < deadline else { throw ChannelPeers.Failure.late("the members") }
+        guard NIODeadline.now() < deadline else { throw ChannelPeers.Failure.timedOut("the members") }
         try await Task.sleep(for: .milliseconds(50))
     }
     var times: [Double] = []

@@ -13,16 +13,16 @@ struct BareCosts: Sendable {
     /// Number of appends of 4 KiB per second. Each append is synced (`fsync`) before the next one.
     var appendsPerSecond: Double
     /// Milliseconds for a block of 16 KiB over TLS to an echo and back.
-    var exchange: Double
+    var exchangeMilliseconds: Double
     /// Milliseconds for the ciphers of one message: AES-256-GCM and a secret box of its queue, each sealed and opened.
-    var ciphers: Double
+    var cipherMilliseconds: Double
 
     /// Milliseconds of one append.
-    var append: Double { 1000 / appendsPerSecond }
+    var appendMilliseconds: Double { 1000 / appendsPerSecond }
     /// Milliseconds for one message, from its POST to the event of the other side, when messages are sent one after the
     /// other. Five writes are synced: two transactions of the sender, the relay's record and two transactions of the
     /// recipient. Two exchanges of blocks are needed: SEND with its answer, and MSG with ACK.
-    var message: Double { 5 * append + 2 * exchange + ciphers }
+    var messageMilliseconds: Double { 5 * appendMilliseconds + 2 * exchangeMilliseconds + cipherMilliseconds }
 
     /// Measures the costs, which takes three times `seconds`.
     static func measure(
@@ -31,37 +31,43 @@ struct BareCosts: Sendable {
         seconds: Int64,
         group: any EventLoopGroup
     ) async throws -> BareCosts {
-        let appends = try appendRate(folder + "/appends", seconds)
-        let ciphers = try cipherTime(seconds)
+        let appends = try measureAppendRate(folder + "/appends", seconds)
+        let ciphers = try measureCipherTime(seconds)
         // Each counted pair has two exchanges.
-        let pairs = try await BlockEcho.rate(bench: bench, folder: folder, pairs: 1, seconds: seconds, group: group)
-        return BareCosts(appendsPerSecond: appends, exchange: 500 / pairs, ciphers: ciphers)
+        let pairs = try await BlockEcho.measureRate(
+            bench: bench,
+            folder: folder,
+            pairs: 1,
+            seconds: seconds,
+            group: group
+        )
+        return BareCosts(appendsPerSecond: appends, exchangeMilliseconds: 500 / pairs, cipherMilliseconds: ciphers)
     }
 
     /// Returns the mean of two measurements, before and after another measurement.
     static func mean(_ one: BareCosts, _ other: BareCosts) -> BareCosts {
         BareCosts(
             appendsPerSecond: 2 / (1 / one.appendsPerSecond + 1 / other.appendsPerSecond),
-            exchange: (one.exchange + other.exchange) / 2,
-            ciphers: (one.ciphers + other.ciphers) / 2
+            exchangeMilliseconds: (one.exchangeMilliseconds + other.exchangeMilliseconds) / 2,
+            cipherMilliseconds: (one.cipherMilliseconds + other.cipherMilliseconds) / 2
         )
     }
 
-    private static func appendRate(_ path: String, _ seconds: Int64) throws -> Double {
+    private static func measureAppendRate(_ path: String, _ seconds: Int64) throws -> Double {
         let file = try OpenFile(path, O_WRONLY | O_CREAT | O_TRUNC)
         defer { DiskFiles.removeFile(path) }
         let page = [UInt8](repeating: 0x41, count: 4_096)
-        return try rate(seconds) {
+        return try measureRate(seconds) {
             try file.write(page)
             try file.sync()
         }
     }
 
-    private static func cipherTime(_ seconds: Int64) throws -> Double {
+    private static func measureCipherTime(_ seconds: Int64) throws -> Double {
         let message = [UInt8](repeating: 0x41, count: 15_800), iv = RandomBytes.make(count: 16)
         let key = SymmetricKey(), nonce = BoxNonce.random()
         return 1000
-            / (try rate(seconds) {
+            / (try measureRate(seconds) {
                 let sealed = try AES256GCM.seal(key: key, iv: iv, associatedData: [], message: message)
                 let box = try SecretBox.sealTailTag(sealed.ciphertext, key: key, nonce: nonce)
                 let opened = try SecretBox.openTailTag(box, key: key, nonce: nonce)
@@ -77,7 +83,7 @@ struct BareCosts: Sendable {
     }
 
     /// Returns the number of runs of `body` per second.
-    private static func rate(_ seconds: Int64, _ body: () throws -> Void) rethrows -> Double {
+    private static func measureRate(_ seconds: Int64, _ body: () throws -> Void) rethrows -> Double {
         let start = NIODeadline.now(), end = start + .seconds(seconds)
         var count = 0.0
         repeat {
@@ -90,9 +96,13 @@ struct BareCosts: Sendable {
     var figures: [Figure] {
         [
             Figure(name: "bare: synced appends of 4 KiB, one after the other", value: appendsPerSecond, unit: "/s"),
-            Figure(name: "bare: a block of 16 KiB over TLS, there and back", value: exchange, unit: "ms"),
-            Figure(name: "bare: the ciphers of a message, sealed and opened", value: ciphers, unit: "ms"),
-            Figure(name: "bare: all of a message (5 appends, 2 exchanges, ciphers)", value: message, unit: "ms"),
+            Figure(name: "bare: a block of 16 KiB over TLS, there and back", value: exchangeMilliseconds, unit: "ms"),
+            Figure(name: "bare: the ciphers of a message, sealed and opened", value: cipherMilliseconds, unit: "ms"),
+            Figure(
+                name: "bare: all of a message (5 appends, 2 exchanges, ciphers)",
+                value: messageMilliseconds,
+                unit: "ms"
+            ),
         ]
     }
 }

@@ -84,12 +84,12 @@ struct Measure: AsyncParsableCommand {
             bench: bench.path,
             folder: folder,
             group: MultiThreadedEventLoopGroup(numberOfThreads: 1),
-            port: try FreePort.next(),
-            relayPort: try FreePort.next()
+            port: try FreePort.takeNext(),
+            relayPort: try FreePort.takeNext()
         )
         var figures: [Figure] = []
         for part in Part.allCases where (only.isEmpty || only.contains(part)) && !part.needsContacts {
-            figures += await measured(part, run, nil)
+            figures += await measurePart(part, run, nil)
         }
         let withContacts = Part.allCases.filter { (only.isEmpty || only.contains($0)) && $0.needsContacts }
         if !withContacts.isEmpty {
@@ -97,7 +97,7 @@ struct Measure: AsyncParsableCommand {
             try await gateway.createUser("alice")
             try await gateway.createUser("bob")
             for _ in 0..<(quick ? 10 : 100) { try await gateway.connect() }
-            for part in withContacts { figures += await measured(part, run, gateway) }
+            for part in withContacts { figures += await measurePart(part, run, gateway) }
             await gateway.stop()
         }
         try report(figures)
@@ -123,15 +123,15 @@ struct Measure: AsyncParsableCommand {
         }
     }
 
-    private func measured(_ part: Part, _ run: Run, _ gateway: BenchedGateway?) async -> [Figure] {
+    private func measurePart(_ part: Part, _ run: Run, _ gateway: BenchedGateway?) async -> [Figure] {
         FileHandle.standardError.write(Data("measuring \(part.rawValue)\n".utf8))
-        do { return try await figures(of: part, run, gateway) } catch {
+        do { return try await measureFigures(of: part, run, gateway) } catch {
             print("\(part.rawValue): failed: \(error)")
             return []
         }
     }
 
-    private func figures(of part: Part, _ run: Run, _ gateway: BenchedGateway?) async throws -> [Figure] {
+    private func measureFigures(of part: Part, _ run: Run, _ gateway: BenchedGateway?) async throws -> [Figure] {
         switch (part, gateway) {
         case (.messages, let gateway?):
             return try await measureMessages(gateway, count: quick ? 100 : 1_000) {
@@ -147,7 +147,7 @@ struct Measure: AsyncParsableCommand {
         case (.files, let gateway?): return try await measureFiles(gateway, run, isQuick: quick)
         case (.coldStart, let gateway?):
             await gateway.stop()
-            return try await coldStart(run)
+            return try await measureColdStart(run)
         case (.growth, _):
             return try await measureGrowth(
                 stores: stores ?? run.folder,
@@ -247,15 +247,19 @@ struct Measure: AsyncParsableCommand {
         }
     }
 
-    private func coldStart(_ run: Run) async throws -> [Figure] {
+    private func measureColdStart(_ run: Run) async throws -> [Figure] {
         var times = [Double](), bare = [Double](), resident = 0
         let file = run.folder + "/cold-start.body"
         try Data().write(to: URL(fileURLWithPath: file))
         for _ in 0..<5 {
             let begin = NIODeadline.now()
-            let other = try Child(run.bench, ["bare", "\(try FreePort.next())", file], log: run.folder + "/bare.log")
+            let other = try MeasuredProcess(
+                run.bench,
+                ["bare", "\(try FreePort.takeNext())", file],
+                log: run.folder + "/bare.log"
+            )
             defer { other.kill() }
-            guard other.line(containing: "listening") != nil else { throw HTTPConnection.Failure.closed }
+            guard other.waitForLine(containing: "listening") != nil else { throw HTTPConnection.Failure.closed }
             bare.append(milliseconds(since: begin))
             let again = try await run.startGateway()
             times.append(again.secondsToReady * 1000)
@@ -285,7 +289,7 @@ struct Measure: AsyncParsableCommand {
     }
 
     private func report(_ figures: [Figure]) throws {
-        print(table(figures))
+        print(formatTable(figures))
         if let svg { try Data(figures.svg("gateway-bench").utf8).write(to: URL(fileURLWithPath: svg)) }
         let text = figures.json
         if let json { try Data(text.utf8).write(to: URL(fileURLWithPath: json)) } else { print(text) }

@@ -31,18 +31,18 @@ enum BlockEcho {
 
     /// Returns the number of exchanges per second, on several pairs at the same time. Each exchange has two blocks in
     /// sequence over separate connections, like SEND and ACK.
-    static func rate(
+    static func measureRate(
         bench: String,
         folder: String,
         pairs: Int,
         seconds: Int64,
         group: any EventLoopGroup
     ) async throws -> Double {
-        let port = try FreePort.next()
-        let child = try Child(bench, ["echo", "\(port)"], log: folder + "/echo.log")
+        let port = try FreePort.takeNext()
+        let child = try MeasuredProcess(bench, ["echo", "\(port)"], log: folder + "/echo.log")
         defer { child.terminate() }
         guard
-            let fingerprint = child.line(containing: "listening")?.split(separator: " ").last.flatMap({
+            let fingerprint = child.waitForLine(containing: "listening")?.split(separator: " ").last.flatMap({
                 Hex.decode($0.utf8)
             })
         else { throw HTTPConnection.Failure.closed }
@@ -121,7 +121,7 @@ private final class EchoClient: Sendable {
     func exchange() async throws {
         try await channel.eventLoop.flatSubmit { [channel, answers] in
             let answer = channel.eventLoop.makePromise(of: Void.self)
-            answers.value.waiting = answer
+            answers.value.pendingAnswer = answer
             channel.writeAndFlush(Self.block, promise: nil)
             return answer.futureResult
         }.get()
@@ -132,16 +132,16 @@ private final class EchoClient: Sendable {
 
 private final class EchoAnswerHandler: ChannelInboundHandler {
     typealias InboundIn = [UInt8]
-    var waiting: EventLoopPromise<Void>?
+    var pendingAnswer: EventLoopPromise<Void>?
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        waiting?.succeed()
-        waiting = nil
+        pendingAnswer?.succeed()
+        pendingAnswer = nil
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        waiting?.fail(ChannelError.eof)
-        waiting = nil
+        pendingAnswer?.fail(ChannelError.eof)
+        pendingAnswer = nil
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }

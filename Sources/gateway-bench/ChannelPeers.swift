@@ -9,11 +9,11 @@ import Synchronization
 /// The owner and the subscribers of a channel. They use the protocol of channels over one agent, so that a chat relay
 /// serves them like real peers.
 final class ChannelPeers: Sendable {
-    enum Failure: Error { case noLink, notAnswered, late(String) }
+    enum Failure: Error { case noLink, notAnswered, timedOut(String) }
 
     private let agent: Agent
     private let user: AgentUserID
-    private let root: Ed25519.PrivateKey
+    private let rootKey: Ed25519.PrivateKey
     private let entityID: [UInt8]
     private let ownerKey: Ed25519.PrivateKey
     private let ownerID: [UInt8]
@@ -23,10 +23,10 @@ final class ChannelPeers: Sendable {
         var owner: ConnectionID?
         /// The link at which subscribers join.
         var relayLink: String?
-        var connected: Set<ConnectionID> = []
+        var connectedIDs: Set<ConnectionID> = []
         /// The number of subscribers who have received each post.
-        var arrived: [String: Int] = [:]
-        var posts = 0
+        var arrivalCounts: [String: Int] = [:]
+        var postCount = 0
     }
 
     static func newID() -> [UInt8] { Array(Base64.encode(RandomBytes.make(count: 12)).utf8) }
@@ -38,8 +38,8 @@ final class ChannelPeers: Sendable {
             group: group
         )
         user = try await agent.createUser(servers: [relay])
-        root = try Ed25519.PrivateKey()
-        entityID = Digest.sha256(root.publicKey.rawRepresentation)
+        rootKey = try Ed25519.PrivateKey()
+        entityID = Digest.sha256(rootKey.publicKey.rawRepresentation)
         ownerKey = try Ed25519.PrivateKey()
         ownerID = Self.newID()
         try await start(receiving: true)
@@ -70,18 +70,19 @@ final class ChannelPeers: Sendable {
             try await agent.allow(
                 connection: id,
                 confirmation: confirmation,
-                connInfo: isOwner ? Self.json("x.ok", "{}") : Self.json("x.info", #"{"profile":\#(Self.profile)}"#)
+                connInfo: isOwner
+                    ? Self.encodeMessage("x.ok", "{}") : Self.encodeMessage("x.info", #"{"profile":\#(Self.profile)}"#)
             )
-        case .connected(let id): state.withLock { _ = $0.connected.insert(id) }
+        case .connected(let id): state.withLock { _ = $0.connectedIDs.insert(id) }
         case .message(let id, let meta, notify: _, body: let body):
-            if let text = Self.post(in: body) { state.withLock { $0.arrived[text, default: 0] += 1 } }
-            agent.acknowledge(connection: id, messageIDs: [meta.recipient.id])
+            if let text = Self.findPost(in: body) { state.withLock { $0.arrivalCounts[text, default: 0] += 1 } }
+            agent.acknowledge(connection: id, messageIDs: [meta.recipientInfo.id])
         default: break
         }
     }
 
     /// Returns the text of the last post in a body.
-    private static func post(in body: [UInt8]) -> String? {
+    private static func findPost(in body: [UInt8]) -> String? {
         let text = String(decoding: body, as: UTF8.self)
         guard let start = text.range(of: "post ", options: .backwards) else { return nil }
         return String(text[start.lowerBound...].prefix { $0 != "\"" })
@@ -89,20 +90,20 @@ final class ChannelPeers: Sendable {
 
     private static let profile = #"{"displayName":"subscriber","fullName":""}"#
 
-    private static func json(_ event: String, _ params: String) -> [UInt8] {
+    private static func encodeMessage(_ event: String, _ params: String) -> [UInt8] {
         Array(#"{"v":"1-19","msgId":"\#(Base64URL.encode(newID()))","event":"\#(event)","params":\#(params)}"#.utf8)
     }
 
-    private func signed(_ body: [UInt8], by key: Ed25519.PrivateKey, as id: [UInt8]) throws -> [UInt8] {
+    private func sign(_ body: [UInt8], by key: Ed25519.PrivateKey, as id: [UInt8]) throws -> [UInt8] {
         let bound = [UInt8(ascii: "G"), UInt8(entityID.count)] + entityID + [UInt8(id.count)] + id
         let signature = try key.sign(bound + body)
         return Array("/G".utf8) + [1, UInt8(ascii: "M"), UInt8(signature.count)] + signature + body
     }
 
-    func wait(_ what: String, seconds: Int64 = 600, until isDone: @Sendable () -> Bool) async throws {
+    func waitUntil(_ what: String, seconds: Int64 = 600, until isDone: @Sendable () -> Bool) async throws {
         let deadline = NIODeadline.now() + .seconds(seconds)
         while !isDone() {
-            guard NIODeadline.now() < deadline else { throw Failure.late(what) }
+            guard NIODeadline.now() < deadline else { throw Failure.timedOut(what) }
             try await Task.sleep(for: .milliseconds(2))
         }
     }
@@ -119,16 +120,16 @@ final class ChannelPeers: Sendable {
             userData: Array(#"{"groupProfile":\#(groupProfile("https://example.org/c#AAAA"))}"#.utf8)
         )
         data.isDirect = false
-        data.owners = [try LinkOwner(id: ownerID, key: ownerKey.publicKey, authorizedBy: root)]
+        data.owners = [try LinkOwner(id: ownerID, key: ownerKey.publicKey, authorizedBy: rootKey)]
         let (_, _, made) = try await agent.createAddress(
             user: user,
             data: data,
             clientData: #"{"groupLinkId":"WaLrAvFILPIRQ7vKPamBpg=="}"#,
             type: .channel,
-            identity: LinkIdentity(rootKey: root, entityID: entityID)
+            identity: LinkIdentity(rootKey: rootKey, entityID: entityID)
         )
         guard let link = made else { throw Failure.noLink }
-        let (request, _, _) = try await agent.linkData(user: user, ShortLink(parsing: address))
+        let (request, _, _) = try await agent.fetchLinkData(user: user, ShortLink(parsing: address))
         let owner = try await agent.prepareJoin(user: user, request: request, pqSupport: false)
         state.withLock { $0.owner = owner }
         let invitation = #"""
@@ -137,34 +138,34 @@ final class ChannelPeers: Sendable {
         _ = try await agent.join(
             connection: owner,
             request: request,
-            connInfo: Self.json("x.grp.relay.inv", invitation)
+            connInfo: Self.encodeMessage("x.grp.relay.inv", invitation)
         )
-        try await wait("the relay") { self.state.withLock { $0.connected.contains(owner) } }
+        try await waitUntil("the relay") { self.state.withLock { $0.connectedIDs.contains(owner) } }
     }
 
     /// Sends a post.
     /// - Returns: the text of the new post.
-    func post() async throws -> String {
+    func sendPost() async throws -> String {
         let (owner, text) = state.withLock { state in
-            state.posts += 1
-            return (state.owner, "post \(state.posts)")
+            state.postCount += 1
+            return (state.owner, "post \(state.postCount)")
         }
         guard let owner else { throw Failure.noLink }
-        let body = Self.json("x.msg.new", #"{"asGroup":true,"content":{"type":"text","text":"\#(text)"}}"#)
+        let body = Self.encodeMessage("x.msg.new", #"{"asGroup":true,"content":{"type":"text","text":"\#(text)"}}"#)
         _ = try await agent.accept([OutgoingMessage(connection: owner, notify: true, body: body, externalID: text)])
         return text
     }
 
-    func arrivals(of text: String) -> Int { state.withLock { $0.arrived[text] ?? 0 } }
+    func arrivalCount(of text: String) -> Int { state.withLock { $0.arrivalCounts[text] ?? 0 } }
 
     // MARK: Subscribers
 
     /// Joins `count` peers, of which `atOnce` join at the same time, and waits until all are connected.
     func join(_ count: Int, atOnce: Int = 32) async throws {
         guard let text = state.withLock({ $0.relayLink }) else { throw Failure.noLink }
-        let (request, _, signers) = try await agent.linkData(user: user, ShortLink(parsing: text))
+        let (request, _, signers) = try await agent.fetchLinkData(user: user, ShortLink(parsing: text))
         guard let relay = signers.entityID else { throw Failure.noLink }
-        let before = state.withLock { $0.connected.count }
+        let before = state.withLock { $0.connectedIDs.count }
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             for index in 0..<count {
                 if index >= atOnce { try await tasks.next() }
@@ -172,7 +173,7 @@ final class ChannelPeers: Sendable {
             }
             try await tasks.waitForAll()
         }
-        try await wait("subscribers") { self.state.withLock { $0.connected.count } >= before + count }
+        try await waitUntil("subscribers") { self.state.withLock { $0.connectedIDs.count } >= before + count }
     }
 
     private func join(_ request: ConnectionRequest, _ relay: [UInt8]) async throws {
@@ -183,7 +184,7 @@ final class ChannelPeers: Sendable {
         _ = try await agent.join(
             connection: connection,
             request: request,
-            connInfo: signed(Self.json("x.member", params), by: key, as: id)
+            connInfo: sign(Self.encodeMessage("x.member", params), by: key, as: id)
         )
     }
 }

@@ -6,7 +6,7 @@ import SimpleXCrypto
 /// Measures files from user 1 to user 2 over the embedded file relay. Compares them with the costs of their ciphers and
 /// of TLS on this machine at this hour.
 func measureFiles(_ gateway: BenchedGateway, _ run: Measure.Run, isQuick: Bool) async throws -> [Figure] {
-    let bare = try await bareRate(run, seconds: isQuick ? 1 : 3)
+    let bare = try await measureBareRate(run, seconds: isQuick ? 1 : 3)
     let transfers = try BenchedFileTransfers(gateway)
     var figures = [Figure(name: "bare: secret box and SHA-256, then TLS there and back", value: bare, unit: "MB/s")]
     func add(_ name: String, _ sizes: [Int]) async throws {
@@ -41,7 +41,7 @@ func measureFiles(_ gateway: BenchedGateway, _ run: Measure.Run, isQuick: Bool) 
 
 /// Returns the megabytes per second that one thread can encrypt, hash and exchange with an echo server over TLS. The
 /// two parts are measured one after the other, and the rate is computed from them.
-private func bareRate(_ run: Measure.Run, seconds: Int64) async throws -> Double {
+private func measureBareRate(_ run: Measure.Run, seconds: Int64) async throws -> Double {
     let part = RandomBytes.make(count: 1 << 20)
     let (box, hash) = (SecretBoxStream(key: SymmetricKey(), nonce: .random()), try IncrementalDigest(.sha256))
     let start = NIODeadline.now(), end = start + .seconds(seconds)
@@ -52,7 +52,7 @@ private func bareRate(_ run: Measure.Run, seconds: Int64) async throws -> Double
     } while NIODeadline.now() < end
     let ciphers = count * 1.048576 * 1000 / milliseconds(since: start)
     // Each counted pair has two exchanges of a block of 16 KiB.
-    let pairs = try await BlockEcho.rate(
+    let pairs = try await BlockEcho.measureRate(
         bench: run.bench,
         folder: run.folder,
         pairs: 8,
@@ -65,13 +65,13 @@ private func bareRate(_ run: Measure.Run, seconds: Int64) async throws -> Double
 
 private final class BenchedFileTransfers {
     private let gateway: BenchedGateway
-    private let files: String
+    private let filesFolder: String
     private var count = 0
 
     init(_ gateway: BenchedGateway) throws {
         self.gateway = gateway
-        files = gateway.folder + "/files"
-        try FileManager.default.createDirectory(atPath: files, withIntermediateDirectories: true)
+        filesFolder = gateway.folder + "/files"
+        try FileManager.default.createDirectory(atPath: filesFolder, withIntermediateDirectories: true)
     }
 
     /// Sends files of these sizes at the same time, and then receives them. Returns the megabytes per second until the
@@ -80,13 +80,13 @@ private final class BenchedFileTransfers {
         let names = try sizes.map { size in
             count += 1
             let name = "file-\(count).bin"
-            try write(size, files + "/" + name)
+            try write(size, filesFolder + "/" + name)
             return name
         }
-        defer { for name in names { try? FileManager.default.removeItem(atPath: files + "/" + name) } }
+        defer { for name in names { try? FileManager.default.removeItem(atPath: filesFolder + "/" + name) } }
         let megabytes = Double(sizes.reduce(0, +)) / 1e6
         try await gateway.reconnect()
-        let cursor = try await gateway.latestCursor()
+        let cursor = try await gateway.readLatestCursor()
         var start = NIODeadline.now()
         for part in stride(from: 0, to: names.count, by: 100) {
             let messages = names[part..<min(part + 100, names.count)].map {
@@ -126,7 +126,7 @@ private final class BenchedFileTransfers {
     private func write(_ size: Int, _ path: String) throws {
         guard FileManager.default.createFile(atPath: path, contents: nil), let file = FileHandle(forWritingAtPath: path)
         else {
-            throw BenchedGateway.Unexpected(request: path, status: 0, body: "cannot be written")
+            throw BenchedGateway.UnexpectedAnswer(request: path, status: 0, body: "cannot be written")
         }
         defer { try? file.close() }
         var left = size

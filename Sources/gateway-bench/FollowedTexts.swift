@@ -7,7 +7,7 @@ import NIOPosix
 actor FollowedTexts {
     /// The times at which each text arrived at its recipients, in order.
     private var arrivals = [String: [NIODeadline]]()
-    private var waiting = [String: (times: Int, continuation: CheckedContinuation<NIODeadline, any Error>)]()
+    private var waiters = [String: (times: Int, continuation: CheckedContinuation<NIODeadline, any Error>)]()
     private var isOver = false
     private let channel: any Channel
 
@@ -39,10 +39,10 @@ actor FollowedTexts {
     func close() async { try? await channel.close() }
 
     /// Returns the time at which `times` recipients have received the text.
-    func arrival(of text: String, times: Int = 1) async throws -> NIODeadline {
+    func waitForArrival(of text: String, times: Int = 1) async throws -> NIODeadline {
         if let arrivals = arrivals[text], arrivals.count >= times { return arrivals[times - 1] }
         if isOver { throw HTTPConnection.Failure.closed }
-        return try await withCheckedThrowingContinuation { waiting[text] = (times, $0) }
+        return try await withCheckedThrowingContinuation { waiters[text] = (times, $0) }
     }
 
     private func recordArrivals(in line: Line) {
@@ -53,23 +53,23 @@ actor FollowedTexts {
                 let direction = item["chatItem"]?["chatDir"]?["type"]?.stringValue, direction.hasSuffix("Rcv")
             else { continue }
             arrivals[text, default: []].append(line.time)
-            if let waiter = waiting[text], arrivals[text]?.count == waiter.times {
-                waiting.removeValue(forKey: text)?.continuation.resume(returning: line.time)
+            if let waiter = waiters[text], arrivals[text]?.count == waiter.times {
+                waiters.removeValue(forKey: text)?.continuation.resume(returning: line.time)
             }
         }
     }
 
     private func end() {
         isOver = true
-        for waiter in waiting.values { waiter.continuation.resume(throwing: HTTPConnection.Failure.closed) }
-        waiting = [:]
+        for waiter in waiters.values { waiter.continuation.resume(throwing: HTTPConnection.Failure.closed) }
+        waiters = [:]
     }
 }
 
 extension BenchedGateway {
     /// Records texts that arrive after this call.
     func followTexts(key: String) async throws -> FollowedTexts {
-        try await FollowedTexts(port: port, key: key, cursor: latestCursor(), group: group)
+        try await FollowedTexts(port: port, key: key, cursor: readLatestCursor(), group: group)
     }
 }
 

@@ -5,33 +5,33 @@ import Synchronization
 
 /// Ports of this machine for the measured servers.
 enum FreePort {
-    struct None: Error, CustomStringConvertible {
+    struct NoFreePort: Error, CustomStringConvertible {
         var description: String { "no port from \(range.lowerBound) to \(range.upperBound) is free" }
     }
 
     /// Below the ports that the system gives to outgoing connections, so that no connection takes a port which is free.
     private static let range = 15_200...32_000
-    private static let last = Mutex(range.lowerBound - 1)
+    private static let lastPort = Mutex(range.lowerBound - 1)
 
     /// Returns a port on which no process listens, and which no earlier call has returned.
-    static func next() throws(None) -> Int {
-        let found = last.withLock { last in
+    static func takeNext() throws(NoFreePort) -> Int {
+        let found = lastPort.withLock { last in
             while last < range.upperBound {
                 last += 1
                 if isFree(last) { return last as Int? }
             }
             return nil
         }
-        guard let found else { throw None() }
+        guard let found else { throw NoFreePort() }
         return found
     }
 
     /// Returns the port of an earlier run, which addresses of relays in kept databases contain, if it is free.
     /// - Parameter file: the file that keeps the port.
-    static func kept(in file: String) throws -> Int {
+    static func keptPort(in file: String) throws -> Int {
         let text = try? String(contentsOfFile: file, encoding: .utf8)
         if let port = text.flatMap({ Int($0) }), range.contains(port), isFree(port) { return port }
-        let port = try next()
+        let port = try takeNext()
         try String(port).write(toFile: file, atomically: true, encoding: .utf8)
         return port
     }

@@ -4,7 +4,7 @@ import NIOCore
 
 /// A running gateway with its data in a temporary folder, and the few requests that the measurements need.
 final class BenchedGateway {
-    struct Unexpected: Error, CustomStringConvertible {
+    struct UnexpectedAnswer: Error, CustomStringConvertible {
         var request: String
         var status: Int
         var body: String
@@ -16,7 +16,7 @@ final class BenchedGateway {
     let group: any EventLoopGroup
     private let executable: String
     private let arguments: [String]
-    private(set) var child: Child
+    private(set) var child: MeasuredProcess
     private(set) var key = ""
     private(set) var connection: HTTPConnection
     /// Seconds from the start of the process until `/readyz` answered 200.
@@ -45,8 +45,8 @@ final class BenchedGateway {
             ["serve", "--data", folder, "--port", "\(port)"]
             + (relay.map { ["--no-relay", "--smp-server", $0] } ?? ["--relay-port", "\(relayPort)"]) + more
         let start = NIODeadline.now()
-        child = try Child(executable, arguments, log: folder + ".log")
-        connection = try await Self.untilReady(port: port, group: group)
+        child = try MeasuredProcess(executable, arguments, log: folder + ".log")
+        connection = try await Self.waitUntilReady(port: port, group: group)
         secondsToReady = Double((NIODeadline.now() - start).nanoseconds) / 1e9
         key = try String(contentsOfFile: folder + "/admin.key", encoding: .utf8).trimmingCharacters(
             in: .whitespacesAndNewlines
@@ -55,12 +55,12 @@ final class BenchedGateway {
 
     /// Starts the gateway again after a stop.
     func start() async throws {
-        child = try Child(executable, arguments, log: folder + ".log")
-        connection = try await Self.untilReady(port: port, group: group)
+        child = try MeasuredProcess(executable, arguments, log: folder + ".log")
+        connection = try await Self.waitUntilReady(port: port, group: group)
         sentChannelMessages = 0
     }
 
-    private static func untilReady(port: Int, group: any EventLoopGroup) async throws -> HTTPConnection {
+    private static func waitUntilReady(port: Int, group: any EventLoopGroup) async throws -> HTTPConnection {
         let deadline = NIODeadline.now() + .seconds(20)
         while true {
             do {
@@ -75,7 +75,7 @@ final class BenchedGateway {
     func request(_ method: String, _ path: String, _ body: String? = nil) async throws -> JSONValue {
         let answer = try await connection.request(method, path, key: key, body: body)
         guard (200..<300).contains(answer.status) else {
-            throw Unexpected(
+            throw UnexpectedAnswer(
                 request: "\(method) \(path)",
                 status: answer.status,
                 body: String(decoding: answer.body, as: UTF8.self)
@@ -93,7 +93,7 @@ final class BenchedGateway {
                     for index in stride(from: first, to: paths.count, by: connections) {
                         let answer = try await connection.request("POST", paths[index], key: key, body: body)
                         guard (200..<300).contains(answer.status) else {
-                            throw Unexpected(
+                            throw UnexpectedAnswer(
                                 request: paths[index],
                                 status: answer.status,
                                 body: String(decoding: answer.body, as: UTF8.self)
@@ -108,14 +108,14 @@ final class BenchedGateway {
     }
 
     /// Creates a key that is limited to one user.
-    func key(ofUser user: Int) async throws -> String {
-        let child = try Child(
+    func createKey(ofUser user: Int) async throws -> String {
+        let child = try MeasuredProcess(
             executable,
             ["key", "add", "user-\(user)", "--user", "\(user)", "--data", folder],
             log: folder + ".key.log"
         )
-        guard let key = child.line(containing: "sxgw_") else {
-            throw Unexpected(request: "key add", status: 0, body: "")
+        guard let key = child.waitForLine(containing: "sxgw_") else {
+            throw UnexpectedAnswer(request: "key add", status: 0, body: "")
         }
         // Waits until the gateway has read the changed key file.
         for _ in 0..<500
@@ -131,7 +131,7 @@ final class BenchedGateway {
 
     /// Connects users 1 and 2 as new contacts, and waits until both have the event.
     func connect() async throws {
-        let cursor = try await latestCursor()
+        let cursor = try await readLatestCursor()
         let invitation = try await request("POST", "/v1/users/1/connections/invitations", #"{"incognito":false}"#)
         let link = invitation["connLinkInvitation"]?["connFullLink"]?.stringValue ?? ""
         _ = try await request("POST", "/v1/users/2/connections", #"{"incognito":false,"connLink":"\#(link)"}"#)
@@ -142,7 +142,7 @@ final class BenchedGateway {
         }
     }
 
-    func latestCursor() async throws -> String {
+    func readLatestCursor() async throws -> String {
         try await request("GET", "/v1/events?cursor=now&timeout=0")["cursor"]?.stringValue ?? ""
     }
 
@@ -154,7 +154,7 @@ final class BenchedGateway {
             let answer = try await stream.request("GET", "/v1/events?cursor=\(cursor)&timeout=20&limit=1000", key: key)
             let page = try JSONValue(parsing: answer.body)
             guard let next = page["cursor"]?.stringValue, let entries = page["events"]?.arrayValue else {
-                throw Unexpected(request: "events", status: answer.status, body: page.text)
+                throw UnexpectedAnswer(request: "events", status: answer.status, body: page.text)
             }
             cursor = next
             for entry in entries where isLast(entry) {

@@ -13,8 +13,8 @@ func measureGroups(
 ) async throws -> [Figure] {
     let gateway = try await BenchedGateway(
         folder: folder + "/groups",
-        port: try FreePort.next(),
-        relayPort: try FreePort.next(),
+        port: try FreePort.takeNext(),
+        relayPort: try FreePort.takeNext(),
         executable: executable,
         group: group
     )
@@ -48,7 +48,7 @@ private func measureGroups(_ gateway: BenchedGateway, members: Int, count: Int) 
             )
             answered[place].append(milliseconds(since: start))
             received[place].append(
-                Double((try await follower.arrival(of: text, times: others) - start).nanoseconds) / 1e6
+                Double((try await follower.waitForArrival(of: text, times: others) - start).nanoseconds) / 1e6
             )
         }
     }
@@ -60,7 +60,7 @@ private func measureGroups(_ gateway: BenchedGateway, members: Int, count: Int) 
             BenchedGateway.textMessage("burst \(index)")
         )
     }
-    let end = try await follower.arrival(of: "burst \(count - 1)", times: members - 1)
+    let end = try await follower.waitForArrival(of: "burst \(count - 1)", times: members - 1)
     await follower.close()
     let deliveries = Double(count * (members - 1)) / (Double((end - start).nanoseconds) / 1e9)
 
@@ -104,7 +104,7 @@ private func measureGroups(_ gateway: BenchedGateway, members: Int, count: Int) 
 extension BenchedGateway {
     /// Makes the user a contact of user 1.
     func connect(with user: Int) async throws {
-        let cursor = try await latestCursor()
+        let cursor = try await readLatestCursor()
         let invitation = try await request("POST", "/v1/users/1/connections/invitations", #"{"incognito":false}"#)
         let link = invitation["connLinkInvitation"]?["connFullLink"]?.stringValue ?? ""
         _ = try await request("POST", "/v1/users/\(user)/connections", #"{"incognito":false,"connLink":"\#(link)"}"#)
@@ -124,7 +124,7 @@ extension BenchedGateway {
         )
         let groupId = created["groupInfo"]?["groupId"]?.integerValue ?? 0
         for contact in 1...others {
-            var cursor = try await latestCursor()
+            var cursor = try await readLatestCursor()
             _ = try await request(
                 "POST",
                 "/v1/users/1/groups/\(groupId)/members",
@@ -136,7 +136,7 @@ extension BenchedGateway {
                 joins = entry["event"]?["groupInfo"]?["groupId"]?.integerValue ?? 0
                 return true
             }
-            cursor = try await latestCursor()
+            cursor = try await readLatestCursor()
             _ = try await request("POST", "/v1/users/\(contact + 1)/groups/\(joins)/join", "{}")
             // Expected events: the new member has joined, and for each earlier member, both sides report their
             // connection.

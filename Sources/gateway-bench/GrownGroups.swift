@@ -15,7 +15,7 @@ func measureGrownGroups(
     seconds: Int64,
     group: any EventLoopGroup
 ) async throws -> [Figure] {
-    let (port, relayPort) = (try FreePort.next(), try FreePort.next())
+    let (port, relayPort) = (try FreePort.takeNext(), try FreePort.takeNext())
     func start(_ name: String) async throws -> BenchedGateway {
         try await BenchedGateway(
             folder: folder + "/\(name)",
@@ -30,7 +30,7 @@ func measureGrownGroups(
     try await gateway.connect(with: 2)
     for (index, name) in ["small", "large"].enumerated() {
         try await gateway.createGroup(name, with: 1)
-        let cursor = try await gateway.latestCursor()
+        let cursor = try await gateway.readLatestCursor()
         _ = try await gateway.request(
             "POST",
             "/v1/users/2/chats/group/\(index + 1)/messages",
@@ -39,24 +39,29 @@ func measureGrownGroups(
         try await gateway.follow(from: cursor) { $0["event"]?["type"] == "newChatItems" && $0["userId"] == 1 }
     }
     await gateway.stop()
-    let chats = try await GrownStore.chats(in: folder + "/grown-groups")
+    let chats = try await GrownStore.openChatDatabase(in: folder + "/grown-groups")
     for (groupId, members, items) in [(1, 4, 100), (2, members, items)] as [(Int64, Int, Int)] {
         try await addMembers(members - 2, to: groupId, chats)
         try await addItems(items, to: groupId, chats)
     }
     await chats.close()
     gateway = try await start("grown-groups")
-    let compared = try await compare(gateway, members: members, items: items, seconds: seconds)
+    let compared = try await measureBigGroup(gateway, members: members, items: items, seconds: seconds)
     await gateway.stop()
     return try await compared
         + measureStart(groups: groups) {
             try await start("many-groups")
         } chats: {
-            try await GrownStore.chats(in: folder + "/many-groups")
+            try await GrownStore.openChatDatabase(in: folder + "/many-groups")
         }
 }
 
-private func compare(_ gateway: BenchedGateway, members: Int, items: Int, seconds: Int64) async throws -> [Figure] {
+private func measureBigGroup(
+    _ gateway: BenchedGateway,
+    members: Int,
+    items: Int,
+    seconds: Int64
+) async throws -> [Figure] {
     func median(_ path: String) async throws -> Double {
         let connection = try await HTTPConnection.open(port: gateway.port, group: gateway.group)
         let latencies = try await connection.repeatGet(path, key: gateway.key, until: .now() + .seconds(seconds))
@@ -175,9 +180,9 @@ private func addMembers(_ count: Int, to groupId: Int64, _ database: Database) a
             "CREATE TEMP TABLE member_pattern AS SELECT * FROM group_members WHERE user_id = 1 AND group_id = ? ORDER BY group_member_id DESC LIMIT 1",
             groupId
         )
-        let insert = GrownStore.insert(
+        let insert = GrownStore.insertStatement(
             "group_members",
-            try GrownStore.columns(of: "group_members", in: db),
+            try GrownStore.readColumns(of: "group_members", in: db),
             [
                 "group_member_id": "(SELECT last_group_member_id FROM users WHERE user_id = 1)", "index_in_group": "?1",
                 "member_id": "?2",
@@ -198,7 +203,7 @@ private func addMembers(_ count: Int, to groupId: Int64, _ database: Database) a
             )
             let profile = db.lastInsertRowID
             try db.execute("UPDATE users SET last_group_member_id = last_group_member_id + 1 WHERE user_id = 1")
-            try db.execute(insert, Int64(index + 2), writer.bytes(12), name, profile)
+            try db.execute(insert, Int64(index + 2), writer.randomBytes(12), name, profile)
             try db.execute(
                 "INSERT INTO display_names (user_id, local_display_name, ldn_base, ldn_suffix) VALUES (1, ?, ?, 0)",
                 name,
@@ -227,9 +232,9 @@ private func addItems(_ count: Int, to groupId: Int64, _ database: Database) asy
             groupId
         )
         .map { try $0.int64(0) }
-        let insert = GrownStore.insert(
+        let insert = GrownStore.insertStatement(
             "chat_items",
-            try GrownStore.columns(of: "chat_items", in: db),
+            try GrownStore.readColumns(of: "chat_items", in: db),
             [
                 "chat_item_id": "NULL", "author_member_id": "?1", "item_ts": "?2", "order_ts": "?2", "created_at": "?2",
                 "updated_at": "?2", "item_text": "?3",
@@ -241,14 +246,14 @@ private func addItems(_ count: Int, to groupId: Int64, _ database: Database) asy
         var writer = GrownStore.Writer(seed: UInt64(groupId) &+ 9)
         let end = Int64(Date().timeIntervalSince1970) * 1_000_000_000
         for index in 0..<count {
-            let text = writer.sentence()
+            let text = writer.makeSentence()
             try db.execute(
                 insert,
-                members[writer.below(members.count)],
+                members[writer.randomNumber(members.count)],
                 end - Int64(count - index) * 60_000_000_000,
                 text,
                 #"{"type":"rcvMsgContent","msgContent":{"type":"text","text":"\#(text)"}}"#,
-                writer.bytes(12)
+                writer.randomBytes(12)
             )
         }
         try db.execute("UPDATE chat_items SET item_status = 'rcvRead' WHERE user_id = 1 AND chat_type = 1")

@@ -7,22 +7,22 @@ import SQLCipher
 /// messages are inserted directly into the tables, as copies of messages that were really exchanged.
 struct GrownStore {
     let folder: String
-    let chats: Int
-    let messages: Int
+    let chatCount: Int
+    let messageCount: Int
 
     /// The total number of messages divided by this number is the number of messages in the first chat, approximately.
-    static let shareOfFirstChat = 5
+    static let firstChatDivisor = 5
     /// The number of messages with the rare word.
-    static let rareMessages = 10
+    static let rareMessageCount = 10
     static let rareWord = "Quagmirette"
     /// The age of the oldest message, in days.
-    private static let days: Int64 = 1_000
+    private static let ageInDays: Int64 = 1_000
 
-    private var mark: String { folder + ".complete" }
+    private var markPath: String { folder + ".complete" }
 
     /// Makes the store, unless an earlier run has made it.
     func make(port: Int, relayPort: Int, executable: String, group: any EventLoopGroup) async throws {
-        guard !FileManager.default.fileExists(atPath: mark) else { return }
+        guard !FileManager.default.fileExists(atPath: markPath) else { return }
         try? FileManager.default.removeItem(atPath: folder)
         let gateway = try await BenchedGateway(
             folder: folder,
@@ -33,9 +33,9 @@ struct GrownStore {
         )
         try await gateway.createUser("alice")
         try await gateway.createUser("bob")
-        for _ in 0..<chats { try await gateway.connect() }
+        for _ in 0..<chatCount { try await gateway.connect() }
         for (user, text) in [(1, "sent"), (2, "received")] {
-            let cursor = try await gateway.latestCursor()
+            let cursor = try await gateway.readLatestCursor()
             _ = try await gateway.request(
                 "POST",
                 "/v1/users/\(user)/chats/direct/1/messages",
@@ -45,14 +45,14 @@ struct GrownStore {
             try await gateway.follow(from: cursor) { $0.isReceipt(of: user) }
         }
         await gateway.stop()
-        let database = try await Self.chats(in: folder)
-        try await fill(database)
+        let database = try await Self.openChatDatabase(in: folder)
+        try await fillDatabase(database)
         await database.close()
-        try Data().write(to: URL(fileURLWithPath: mark))
+        try Data().write(to: URL(fileURLWithPath: markPath))
     }
 
     /// Returns the chat database of a gateway that does not run.
-    static func chats(in folder: String) async throws -> Database {
+    static func openChatDatabase(in folder: String) async throws -> Database {
         let key = try String(contentsOfFile: folder + "/database.key", encoding: .utf8).trimmingCharacters(
             in: .whitespacesAndNewlines
         )
@@ -65,16 +65,16 @@ struct GrownStore {
         )
     }
 
-    private func fill(_ database: Database) async throws {
-        let (chats, messages) = (chats, messages)
+    private func fillDatabase(_ database: Database) async throws {
+        let (chats, messages) = (chatCount, messageCount)
         let columns = try await database.write { db in
             // The two messages of the first chat are the pattern for all messages.
             try db.executeScript(
                 "CREATE TEMP TABLE item_pattern AS SELECT * FROM chat_items WHERE user_id = 1 AND item_text IN ('sent', 'received');"
             )
-            return try Self.columns(of: "chat_items", in: db)
+            return try Self.readColumns(of: "chat_items", in: db)
         }
-        let insertItem = Self.insert(
+        let insertItem = Self.insertStatement(
             "chat_items",
             columns,
             [
@@ -89,22 +89,22 @@ struct GrownStore {
         try await database.write { db in
             try db.execute(
                 "UPDATE chat_items SET item_ts = item_ts - ?1, order_ts = order_ts - ?1, created_at = created_at - ?1",
-                (Self.days + 1) * 86_400_000_000_000
+                (Self.ageInDays + 1) * 86_400_000_000_000
             )
         }
         let end = Int64(Date().timeIntervalSince1970) * 1_000_000_000
-        let step = Self.days * 86_400_000_000_000 / Int64(messages)
+        let step = Self.ageInDays * 86_400_000_000_000 / Int64(messages)
         for start in stride(from: 0, to: messages, by: 20_000) {
             try await database.write { db in
                 var writer = Writer(seed: UInt64(start) &+ 1)
                 for index in start..<min(start + 20_000, messages) {
-                    let isFirst = writer.below(Self.shareOfFirstChat) == 0
-                    let contact = isFirst ? 1 : 1 + writer.below(chats)
-                    let isSent = writer.below(2) == 0
+                    let isFirst = writer.randomNumber(Self.firstChatDivisor) == 0
+                    let contact = isFirst ? 1 : 1 + writer.randomNumber(chats)
+                    let isSent = writer.randomNumber(2) == 0
                     // Only the last items of a chat are unread: a few of them in every tenth chat.
                     let isUnread = !isSent && contact % 10 == 2 && index >= messages - chats * 20
-                    var text = writer.sentence()
-                    if index % (messages / Self.rareMessages) == 7 { text += " " + Self.rareWord }
+                    var text = writer.makeSentence()
+                    if index % (messages / Self.rareMessageCount) == 7 { text += " " + Self.rareWord }
                     let content = #"{"type":"text","text":"\#(text)"}"#
                     let time = end - Int64(messages - index) * step
                     try db.execute(
@@ -113,7 +113,7 @@ struct GrownStore {
                         time,
                         text,
                         #"{"type":"\#(isSent ? "sndMsgContent" : "rcvMsgContent")","msgContent":\#(content)}"#,
-                        writer.bytes(12),
+                        writer.randomBytes(12),
                         isSent ? "sndRcvd ok complete" : isUnread ? "rcvNew" : "rcvRead",
                         isSent
                     )
@@ -136,11 +136,11 @@ struct GrownStore {
         }
     }
 
-    static func columns(of table: String, in db: DatabaseConnection) throws -> [String] {
+    static func readColumns(of table: String, in db: DatabaseConnection) throws -> [String] {
         try db.query("PRAGMA table_info(\(table))").map { try $0.string("name") }
     }
 
-    static func insert(
+    static func insertStatement(
         _ table: String,
         _ columns: [String],
         _ values: [String: String],
@@ -160,7 +160,7 @@ extension GrownStore {
 
         init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 }
 
-        mutating func next() -> UInt64 {
+        mutating func nextNumber() -> UInt64 {
             state &+= 0x9E37_79B9_7F4A_7C15
             var z = state
             z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -168,16 +168,16 @@ extension GrownStore {
             return z ^ (z >> 31)
         }
 
-        mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
+        mutating func randomNumber(_ bound: Int) -> Int { Int(nextNumber() % UInt64(bound)) }
 
-        mutating func bytes(_ count: Int) -> [UInt8] {
-            (0..<count).map { _ in UInt8(truncatingIfNeeded: next() >> 24) }
+        mutating func randomBytes(_ count: Int) -> [UInt8] {
+            (0..<count).map { _ in UInt8(truncatingIfNeeded: nextNumber() >> 24) }
         }
 
-        mutating func sentence() -> String {
-            (0..<3 + below(15)).map { _ in
+        mutating func makeSentence() -> String {
+            (0..<3 + randomNumber(15)).map { _ in
                 // The fourth power makes words at the beginning of the list far more frequent.
-                let place = Double(below(1 << 20)) / Double(1 << 20)
+                let place = Double(randomNumber(1 << 20)) / Double(1 << 20)
                 return Writer.word(Int(place * place * place * place * 20_000))
             }.joined(separator: " ")
         }
@@ -191,10 +191,10 @@ extension GrownStore {
             let vowels = ["a", "e", "i", "o", "u", "ai", "ea", "oo", "ou", "ie"]
             let codas = ["", "", "", "n", "r", "s", "t", "l", "nd", "ng", "ck", "m", "st"]
             var letters = Writer(seed: UInt64(index) &+ 77)
-            let syllables = index < 100 ? 1 : 1 + letters.below(3)
+            let syllables = index < 100 ? 1 : 1 + letters.randomNumber(3)
             return (0..<syllables).map { _ in
-                onsets[letters.below(onsets.count)] + vowels[letters.below(vowels.count)]
-                    + codas[letters.below(codas.count)]
+                onsets[letters.randomNumber(onsets.count)] + vowels[letters.randomNumber(vowels.count)]
+                    + codas[letters.randomNumber(codas.count)]
             }.joined()
         }
     }

@@ -15,11 +15,11 @@ func measureGrowth(
 ) async throws -> [Figure] {
     try FileManager.default.createDirectory(atPath: stores, withIntermediateDirectories: true)
     let sizes = [
-        GrownStore(folder: stores + "/small", chats: 10, messages: 1_000),
-        GrownStore(folder: stores + "/large-\(chats)-\(messages)", chats: chats, messages: messages),
+        GrownStore(folder: stores + "/small", chatCount: 10, messageCount: 1_000),
+        GrownStore(folder: stores + "/large-\(chats)-\(messages)", chatCount: chats, messageCount: messages),
     ]
-    let ports = try sizes.map { _ in try FreePort.next() }
-    let relayPorts = try sizes.map { try FreePort.kept(in: $0.folder + ".port") }
+    let ports = try sizes.map { _ in try FreePort.takeNext() }
+    let relayPorts = try sizes.map { try FreePort.keptPort(in: $0.folder + ".port") }
     var open: [BenchedGateway] = [], figures: [Figure] = []
     for (index, store) in sizes.enumerated() {
         try await store.make(
@@ -60,7 +60,7 @@ func measureGrowth(
             target: .atMost(1.3)
         )
     )
-    for gateway in open { try await gateway.untilQuiet() }
+    for gateway in open { try await gateway.waitUntilQuiet() }
     // One gateway may have been idle while the other one was measured, so the connections are opened again.
     for gateway in open { try await gateway.reconnect() }
     do { figures += try await measureGrown(GrownGateway(open[0]), GrownGateway(open[1]), rounds: rounds) } catch {
@@ -72,13 +72,13 @@ func measureGrowth(
 
 private func measureGrown(_ small: GrownGateway, _ large: GrownGateway, rounds: Int) async throws -> [Figure] {
     var figures: [Figure] = []
-    for read in try await GrowthRead.all(small, large) {
+    for read in try await GrowthRead.makeAll(small, large) {
         var (ours, theirs, size) = ([Double](), [Double](), 0)
         // The gateway closes connections that were idle for too long.
         for side in [small, large] { try await side.gateway.reconnect() }
         for _ in 0..<rounds {
-            theirs.append(try await small.read(read.small).milliseconds)
-            let answer = try await large.read(read.large)
+            theirs.append(try await small.read(read.smallPath).milliseconds)
+            let answer = try await large.read(read.largePath)
             ours.append(answer.milliseconds)
             size = answer.bytes
         }
@@ -148,16 +148,18 @@ private func measureReadsAfterWrites(
 /// A read that is requested from both stores.
 struct GrowthRead {
     var name: String
-    var small: String
-    var large: String
+    var smallPath: String
+    var largePath: String
     /// Whether both stores return answers of the same size.
     var isPage = true
 
-    static func all(_ small: GrownGateway, _ large: GrownGateway) async throws -> [GrowthRead] {
+    static func makeAll(_ small: GrownGateway, _ large: GrownGateway) async throws -> [GrowthRead] {
         let chat = "/v1/users/1/chats/direct/1", list = "/v1/users/1/chats", items = "/v1/users/1/messages"
-        func samePath(_ name: String, _ path: String) -> GrowthRead { GrowthRead(name: name, small: path, large: path) }
+        func samePath(_ name: String, _ path: String) -> GrowthRead {
+            GrowthRead(name: name, smallPath: path, largePath: path)
+        }
         func pathOfEach<Place>(_ name: String, _ path: String, _ place: (GrownGateway) -> Place) -> GrowthRead {
-            GrowthRead(name: name, small: path + "\(place(small))", large: path + "\(place(large))")
+            GrowthRead(name: name, smallPath: path + "\(place(small))", largePath: path + "\(place(large))")
         }
         // A frequent word, and a word that does not occur, made of two fragments of frequent words.
         let frequent = GrownStore.Writer.word(3), never = GrownStore.Writer.word(120) + GrownStore.Writer.word(140)
@@ -166,27 +168,31 @@ struct GrowthRead {
             samePath("chat list, 8 chats", list + "?limit=8"),
             GrowthRead(
                 name: "chat list, 8 chats from the middle",
-                small: list + "?limit=8&cursor=\(small.middleChat)",
-                large: list + "?limit=8&cursor=\(large.middleChat)"
+                smallPath: list + "?limit=8&cursor=\(small.middleChatCursor)",
+                largePath: list + "?limit=8&cursor=\(large.middleChatCursor)"
             ),
             samePath("chat list, a chat that is searched for", list + "?search=alice"),
-            GrowthRead(name: "chat list, all 10 and 1000", small: list, large: list, isPage: false),
+            GrowthRead(name: "chat list, all 10 and 1000", smallPath: list, largePath: list, isPage: false),
             GrowthRead(
                 name: "model, 10 and 1000 chats",
-                small: "/v1/users/1/model",
-                large: "/v1/users/1/model",
+                smallPath: "/v1/users/1/model",
+                largePath: "/v1/users/1/model",
                 isPage: false
             ),
             samePath("chat, newest 50", chat + "?limit=50"),
-            pathOfEach("chat, 50 before one in the middle", chat + "?limit=50&cursor=", \.middle.next),
-            pathOfEach("chat, 50 after one in the middle", chat + "?limit=50&cursor=", \.middle.prev),
-            pathOfEach("chat, 25 around one in the middle", chat + "?limit=25&around=", \.middleItem),
-            pathOfEach("chat, 25 around a late one", chat + "?limit=25&around=", \.lateItem),
+            pathOfEach("chat, 50 before one in the middle", chat + "?limit=50&cursor=", \.middleCursors.next),
+            pathOfEach("chat, 50 after one in the middle", chat + "?limit=50&cursor=", \.middleCursors.prev),
+            pathOfEach("chat, 25 around one in the middle", chat + "?limit=25&around=", \.middleItemID),
+            pathOfEach("chat, 25 around a late one", chat + "?limit=25&around=", \.lateItemID),
             samePath("chat, initial 50, nothing unread", chat + "?initial=true&limit=50"),
             samePath("chat with unread, initial 25", "/v1/users/1/chats/direct/2?initial=true&limit=25"),
             samePath("kinds of content of a chat", chat + "/content-types"),
             samePath("items of all chats, newest 50", items + "?limit=50"),
-            pathOfEach("items of all chats, 50 before one in the middle", items + "?limit=50&cursor=", \.middleOfAll),
+            pathOfEach(
+                "items of all chats, 50 before one in the middle",
+                items + "?limit=50&cursor=",
+                \.middleOfAllCursor
+            ),
             // The chat of the small store has the same number of these items.
             samePath("search in a chat, frequent word", chat + "?limit=20&search=\(frequent)"),
             samePath("search in a chat, rare word", chat + "?limit=50&search=\(GrownStore.rareWord.lowercased())"),
@@ -203,12 +209,12 @@ struct GrowthRead {
 struct GrownGateway {
     let gateway: BenchedGateway
     /// An item in the middle of the first chat, and one near its end.
-    let middleItem: Int64
-    let lateItem: Int64
+    let middleItemID: Int64
+    let lateItemID: Int64
     /// Cursors beside the item in the middle, in its chat and among all items, and in the middle of the chat list.
-    let middle: (next: String, prev: String)
-    let middleOfAll: String
-    let middleChat: String
+    let middleCursors: (next: String, prev: String)
+    let middleOfAllCursor: String
+    let middleChatCursor: String
 
     init(_ gateway: BenchedGateway) async throws {
         self.gateway = gateway
@@ -218,22 +224,22 @@ struct GrownGateway {
             } ?? []
         }
         let last = try await ids("/v1/users/1/chats/direct/1?limit=100")
-        lateItem = last.first ?? 0
+        lateItemID = last.first ?? 0
         // Ids of items follow the order of time over all chats.
-        var middle: Int64 = 0, guess = lateItem / 2
-        while middle == 0, guess < lateItem {
+        var middle: Int64 = 0, guess = lateItemID / 2
+        while middle == 0, guess < lateItemID {
             middle = (try? await ids("/v1/users/1/chats/direct/1?limit=1&around=\(guess)"))?.first ?? 0
             guess += 1
         }
-        middleItem = middle
+        middleItemID = middle
         func cursors(_ path: String) async throws -> (next: String, prev: String) {
             let page = try await gateway.request("GET", path)
             return (page["next"]?.stringValue ?? "", page["prev"]?.stringValue ?? "")
         }
-        self.middle = try await cursors("/v1/users/1/chats/direct/1?limit=1&around=\(middle)")
-        middleOfAll = try await cursors("/v1/users/1/messages?limit=1&around=\(middle)").next
+        self.middleCursors = try await cursors("/v1/users/1/chats/direct/1?limit=1&around=\(middle)")
+        middleOfAllCursor = try await cursors("/v1/users/1/messages?limit=1&around=\(middle)").next
         let chats = try await gateway.request("GET", "/v1/users/1/chats?limit=5000")["chats"]?.arrayValue?.count ?? 0
-        middleChat = try await cursors("/v1/users/1/chats?limit=\(chats / 10 + 1)").next
+        middleChatCursor = try await cursors("/v1/users/1/chats?limit=\(chats / 10 + 1)").next
     }
 
     /// Changes a value of the other user, and then reads.
@@ -243,7 +249,7 @@ struct GrownGateway {
         let start = NIODeadline.now()
         let answer = try await gateway.connection.request("GET", path, key: gateway.key)
         guard answer.status == 200 else {
-            throw BenchedGateway.Unexpected(
+            throw BenchedGateway.UnexpectedAnswer(
                 request: path,
                 status: answer.status,
                 body: String(decoding: answer.body, as: UTF8.self)
@@ -255,7 +261,7 @@ struct GrownGateway {
 
 extension BenchedGateway {
     /// Waits until the gateway has finished the work that follows its start.
-    func untilQuiet() async throws {
+    func waitUntilQuiet() async throws {
         var before = -1.0, quiet = 0
         while quiet < 3 {
             let now = child.processorSeconds
@@ -286,7 +292,7 @@ private func measureEvents(
     for round in 0..<count {
         for (index, side) in [small, large].enumerated() {
             let before = side.gateway.child.processorSeconds
-            var cursor = try await side.gateway.latestCursor()
+            var cursor = try await side.gateway.readLatestCursor()
             var start = NIODeadline.now()
             _ = try await side.gateway.request(
                 "POST",
@@ -295,7 +301,7 @@ private func measureEvents(
             )
             sent[index].append(milliseconds(since: start))
             try await side.gateway.follow(from: cursor) { $0.isReceipt(of: 1) }
-            cursor = try await side.gateway.latestCursor()
+            cursor = try await side.gateway.readLatestCursor()
             start = NIODeadline.now()
             _ = try await side.gateway.request(
                 "POST",

@@ -85,40 +85,40 @@ private final class AnswerReader: ChannelDuplexHandler {
     typealias OutboundIn = SentRequest
     typealias OutboundOut = ByteBuffer
 
-    private var waiting: EventLoopPromise<HTTPConnection.Answer>?
-    private var received = ByteBuffer()
+    private var pendingAnswer: EventLoopPromise<HTTPConnection.Answer>?
+    private var receivedBytes = ByteBuffer()
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         let exchange = unwrapOutboundIn(data)
-        waiting = exchange.answer
+        pendingAnswer = exchange.answer
         context.write(wrapOutboundOut(exchange.request), promise: promise)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var buffer = unwrapInboundIn(data)
-        if received.readableBytes == 0 { received = buffer } else { received.writeBuffer(&buffer) }
+        if receivedBytes.readableBytes == 0 { receivedBytes = buffer } else { receivedBytes.writeBuffer(&buffer) }
         guard let head = headLength() else { return }
-        let text = received.getString(at: received.readerIndex, length: head) ?? ""
+        let text = receivedBytes.getString(at: receivedBytes.readerIndex, length: head) ?? ""
         var length = 0
         for line in text.split(separator: "\r\n") where line.lowercased().hasPrefix("content-length:") {
             length = Int(line.dropFirst("content-length:".count).drop(while: { $0 == " " })) ?? 0
         }
-        guard received.readableBytes >= head + length else { return }
-        received.moveReaderIndex(forwardBy: head)
-        let body = received.readBytes(length: length) ?? []
+        guard receivedBytes.readableBytes >= head + length else { return }
+        receivedBytes.moveReaderIndex(forwardBy: head)
+        let body = receivedBytes.readBytes(length: length) ?? []
         let status = Int(text.dropFirst("HTTP/1.1 ".count).prefix(3)) ?? 0
-        waiting?.succeed(.init(status: status, body: body))
-        waiting = nil
+        pendingAnswer?.succeed(.init(status: status, body: body))
+        pendingAnswer = nil
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        waiting?.fail(HTTPConnection.Failure.closed)
-        waiting = nil
+        pendingAnswer?.fail(HTTPConnection.Failure.closed)
+        pendingAnswer = nil
         context.fireChannelInactive()
     }
 
     private func headLength() -> Int? {
-        received.withUnsafeReadableBytes { bytes in
+        receivedBytes.withUnsafeReadableBytes { bytes in
             var index = 3
             while index < bytes.count {
                 if bytes[index] == 10, bytes[index - 1] == 13, bytes[index - 2] == 10, bytes[index - 3] == 13 {

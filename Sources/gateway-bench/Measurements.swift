@@ -15,15 +15,15 @@ func measureReads(_ gateway: BenchedGateway, bench: String, seconds: Int64) asyn
         await connection.close()
         let file = gateway.folder + ".body"
         try Data(answer.body).write(to: URL(fileURLWithPath: file))
-        let barePort = try FreePort.next()
-        let bare = try Child(bench, ["bare", "\(barePort)", file], log: gateway.folder + ".bare.log")
+        let barePort = try FreePort.takeNext()
+        let bare = try MeasuredProcess(bench, ["bare", "\(barePort)", file], log: gateway.folder + ".bare.log")
         defer { bare.kill() }
-        guard bare.line(containing: "listening") != nil else { throw HTTPConnection.Failure.closed }
+        guard bare.waitForLine(containing: "listening") != nil else { throw HTTPConnection.Failure.closed }
         // The rounds alternate, so that other load on the machine affects both equally.
         var ours = 0.0, theirs = 0.0
         for _ in 0..<3 {
-            theirs += try await rate(port: barePort, path: "/", key: nil, seconds: seconds, group: gateway.group)
-            ours += try await rate(
+            theirs += try await measureRate(port: barePort, path: "/", key: nil, seconds: seconds, group: gateway.group)
+            ours += try await measureRate(
                 port: gateway.port,
                 path: path,
                 key: gateway.key,
@@ -45,7 +45,7 @@ func measureReads(_ gateway: BenchedGateway, bench: String, seconds: Int64) asyn
 }
 
 /// Returns the requests per second over eight connections.
-private func rate(
+private func measureRate(
     port: Int,
     path: String,
     key: String?,
@@ -76,7 +76,7 @@ func measureMessages(
 ) async throws -> [Figure] {
     let before = try await bareCosts()
     try await gateway.reconnect()
-    let bob = try await gateway.key(ofUser: 2)
+    let bob = try await gateway.createKey(ofUser: 2)
     let follower = try await gateway.followTexts(key: bob)
     var answered = [Double](), received = [Double]()
     for index in 0..<count {
@@ -87,7 +87,7 @@ func measureMessages(
             BenchedGateway.textMessage("m\(index)")
         )
         answered.append(milliseconds(since: start))
-        let arrival = try await follower.arrival(of: "m\(index)")
+        let arrival = try await follower.waitForArrival(of: "m\(index)")
         received.append(Double((arrival - start).nanoseconds) / 1e6)
     }
     await follower.close()
@@ -98,34 +98,34 @@ func measureMessages(
             name: "POST answered, p50",
             value: percentile(answered, 0.5),
             unit: "ms",
-            baseline: ("a synced append", bare.append),
+            baseline: ("a synced append", bare.appendMilliseconds),
             target: .atMost(25)
         ),
         Figure(
             name: "POST answered, p99",
             value: percentile(answered, 0.99),
             unit: "ms",
-            baseline: ("a synced append", bare.append)
+            baseline: ("a synced append", bare.appendMilliseconds)
         ),
         Figure(
             name: "POST to the other side's event, p50",
             value: percentile(received, 0.5),
             unit: "ms",
-            baseline: ("bare message", bare.message),
+            baseline: ("bare message", bare.messageMilliseconds),
             target: .atMost(7.5)
         ),
         Figure(
             name: "POST to the other side's event, p99",
             value: percentile(received, 0.99),
             unit: "ms",
-            baseline: ("bare message", bare.message),
+            baseline: ("bare message", bare.messageMilliseconds),
             target: .atMost(30)
         ),
         Figure(
             name: "messages in sequence, POST to event",
             value: rate,
             unit: "msg/s",
-            baseline: ("bare messages", 1000 / bare.message),
+            baseline: ("bare messages", 1000 / bare.messageMilliseconds),
             target: .atLeast(0.65)
         ),
     ]
@@ -143,7 +143,7 @@ private func measureBurst(_ gateway: BenchedGateway, key: String, count: Int) as
             BenchedGateway.textMessage("b\(index)")
         )
     }
-    let last = try await follower.arrival(of: "b\(count - 1)")
+    let last = try await follower.waitForArrival(of: "b\(count - 1)")
     await follower.close()
     return Double(count) / (Double((last - start).nanoseconds) / 1e9)
 }
@@ -156,7 +156,7 @@ func milliseconds(since start: NIODeadline) -> Double {
 /// the event.
 func measureWaiters(_ gateway: BenchedGateway, count: Int) async throws -> [Figure] {
     try await gateway.reconnect()
-    let cursor = try await gateway.latestCursor()
+    let cursor = try await gateway.readLatestCursor()
     let before = gateway.child.residentBytes
     var connections = [HTTPConnection]()
     for _ in 0..<count { connections.append(try await HTTPConnection.open(port: gateway.port, group: gateway.group)) }
@@ -167,7 +167,7 @@ func measureWaiters(_ gateway: BenchedGateway, count: Int) async throws -> [Figu
             return NIODeadline.now()
         }
     }
-    try await gateway.untilWaiting(count)
+    try await gateway.waitForReaders(count)
     let perWaiter = Double(gateway.child.residentBytes - before) / Double(count) / 1024
     let start = NIODeadline.now()
     _ = try await gateway.request(
@@ -195,7 +195,7 @@ func measureWaiters(_ gateway: BenchedGateway, count: Int) async throws -> [Figu
 
 extension BenchedGateway {
     /// Waits until the gateway counts `count` waiting readers.
-    func untilWaiting(_ count: Int) async throws {
+    func waitForReaders(_ count: Int) async throws {
         let deadline = NIODeadline.now() + .seconds(60)
         while NIODeadline.now() < deadline {
             let answer = try await connection.request("GET", "/metrics", key: key)

@@ -7,7 +7,7 @@ import NIOCore
 func measureSessions(_ gateway: BenchedGateway, count: Int, messages: Int) async throws -> [Figure] {
     try await gateway.reconnect()
     _ = try await gateway.request("GET", "/v1/users/2/model")
-    let alone = try await costOfMessages(gateway, messages)
+    let alone = try await measureMessageCost(gateway, messages)
     try await gateway.reconnect()
     let before = gateway.child.residentBytes
     var sessions: [String] = []
@@ -21,7 +21,7 @@ func measureSessions(_ gateway: BenchedGateway, count: Int, messages: Int) async
         sessions.append(session)
     }
     let perSession = Double(gateway.child.residentBytes - before) / Double(count) / 1024
-    let together = try await costOfMessages(gateway, messages)
+    let together = try await measureMessageCost(gateway, messages)
     try await gateway.reconnect()
     let grown = Double(gateway.child.residentBytes - before) / Double(count) / 1024
     for session in sessions {
@@ -42,7 +42,7 @@ func measureSessions(_ gateway: BenchedGateway, count: Int, messages: Int) async
 
 /// Returns the processor time for each received message, in milliseconds. The time between messages is longer than the
 /// publishing interval, so that each message is published separately.
-private func costOfMessages(_ gateway: BenchedGateway, _ count: Int) async throws -> Double {
+private func measureMessageCost(_ gateway: BenchedGateway, _ count: Int) async throws -> Double {
     let before = gateway.child.processorSeconds
     for index in 0..<count {
         try await gateway.reconnect()

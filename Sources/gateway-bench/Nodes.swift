@@ -25,38 +25,41 @@ func measureNodes(
         try FileManager.default.createDirectory(atPath: place + "/stores", withIntermediateDirectories: true)
     }
     // The stores of an earlier run have queues at that run's port, so the relay listens there again.
-    let free = try FreePort.next()
+    let free = try FreePort.takeNext()
     let relayPort = PlacedStores(savedIn: place)?.relayPort ?? free
-    let relay = try Child(
+    let relay = try MeasuredProcess(
         executable,
         ["relay", "--data", place + "/relay", "--port", "\(relayPort)"],
         log: place + "/relay.log"
     )
     defer { relay.terminate() }
-    guard let line = relay.line(containing: "Relay:"), let address = line.split(separator: " ").last.map(String.init)
+    guard let line = relay.waitForLine(containing: "Relay:"),
+        let address = line.split(separator: " ").last.map(String.init)
     else { throw HTTPConnection.Failure.closed }
     let postgres = try PostgresServer()
     defer { postgres.remove() }
-    try (postgres.connection + "\n").write(toFile: place + "/placement", atomically: true, encoding: .utf8)
+    try (postgres.connectionString + "\n").write(toFile: place + "/placement", atomically: true, encoding: .utf8)
     let cluster = Cluster(folder: place, relay: address, executable: executable, openStores: used + 8, group: group)
     let stores: PlacedStores
     if let saved = PlacedStores(savedIn: place) {
         stores = saved
     } else {
-        stores = try await PlacedStores(address, count: count, used: used, folder: place) { try await cluster.node(0) }
-        for index in 1..<3 { try await cluster.node(index).stop() }
+        stores = try await PlacedStores(address, count: count, used: used, folder: place) {
+            try await cluster.startNode(0)
+        }
+        for index in 1..<3 { try await cluster.startNode(index).stop() }
         try stores.save(in: place)
     }
     // From here on, the state is the same as after each store was open once.
-    try await cluster.node(0).stop()
-    try postgres.sql("TRUNCATE sxgw_store")
+    try await cluster.startNode(0).stop()
+    try postgres.runSQL("TRUNCATE sxgw_store")
     for part in stride(from: 0, to: stores.idle.count, by: 500) {
         let rows = stores.idle[part..<min(part + 500, stores.idle.count)].map { "('\($0.id)', 1)" }.joined(
             separator: ", "
         )
-        try postgres.sql("INSERT INTO sxgw_store (id, token) VALUES \(rows)")
+        try postgres.runSQL("INSERT INTO sxgw_store (id, token) VALUES \(rows)")
     }
-    var figures = try diskFigures(place, stores)
+    var figures = try measureDisk(place, stores)
     for nodes in 1...3 {
         let measurement = try await NodesMeasurement(
             cluster,
@@ -71,7 +74,8 @@ func measureNodes(
     figures.append(
         Figure(
             name: "PostgreSQL, for each of \(count) stores",
-            value: (Double(try postgres.value("SELECT pg_total_relation_size('sxgw_store')")) ?? .nan) / Double(count),
+            value: (Double(try postgres.queryValue("SELECT pg_total_relation_size('sxgw_store')")) ?? .nan)
+                / Double(count),
             unit: "bytes"
         )
     )
@@ -88,10 +92,10 @@ private struct Cluster {
 
     static let names = ["one", "two", "three"]
 
-    func node(_ index: Int) async throws -> BenchedGateway {
+    func startNode(_ index: Int) async throws -> BenchedGateway {
         try await BenchedGateway(
             folder: folder + "/" + Self.names[index],
-            port: try FreePort.next(),
+            port: try FreePort.takeNext(),
             relay: relay,
             executable: executable,
             group: group,
@@ -134,9 +138,9 @@ private final class NodeConnections {
     func close() async { for connection in connections.values { await connection.close() } }
 }
 
-private func checked(_ answer: HTTPConnection.Answer, _ what: String) throws {
+private func checkAnswer(_ answer: HTTPConnection.Answer, _ what: String) throws {
     guard (200..<300).contains(answer.status) else {
-        throw BenchedGateway.Unexpected(
+        throw BenchedGateway.UnexpectedAnswer(
             request: what,
             status: answer.status,
             body: String(decoding: answer.body, as: UTF8.self)
@@ -178,11 +182,11 @@ private func forEachStore(
 /// Measurements of a cluster that has a given number of nodes.
 private final class NodesMeasurement {
     private let cluster: Cluster
-    private let used: [PlacedStores.Store]
-    private let idle: [PlacedStores.Store]
+    private let usedStores: [PlacedStores.Store]
+    private let idleStores: [PlacedStores.Store]
     private let nodes: [BenchedGateway]
     private let ports: [Int]
-    private let places: StorePorts
+    private let storePorts: StorePorts
     private let seconds: Int64
     private let relayPort: Int
     private let postgres: PostgresServer
@@ -199,27 +203,27 @@ private final class NodesMeasurement {
         relayPort: Int,
         _ postgres: PostgresServer
     ) async throws {
-        initialStoreBytes = try stores.used.reduce(0) { try $0 + bytes($1, in: cluster.folder) }
+        initialStoreBytes = try stores.used.reduce(0) { try $0 + storeBytes($1, in: cluster.folder) }
         var nodes: [BenchedGateway] = []
-        for index in 0..<count { nodes.append(try await cluster.node(index)) }
+        for index in 0..<count { nodes.append(try await cluster.startNode(index)) }
         (self.cluster, self.nodes, self.seconds, self.relayPort, self.postgres) = (
             cluster, nodes, seconds, relayPort, postgres
         )
-        (used, idle) = (stores.used, stores.idle)
+        (usedStores, idleStores) = (stores.used, stores.idle)
         ports = nodes.map(\.port)
-        places = StorePorts(stores.used.count, ports)
+        storePorts = StorePorts(stores.used.count, ports)
         title = count == 1 ? "1 node" : "\(count) nodes"
     }
 
-    private var memory: Double { nodes.reduce(0) { $0 + Double($1.child.residentBytes) } }
+    private var residentBytes: Double { nodes.reduce(0) { $0 + Double($1.child.residentBytes) } }
     private var processorSeconds: Double { nodes.reduce(0) { $0 + $1.child.processorSeconds } }
 
-    private func add(_ name: String, _ value: Double, _ unit: String, baseline: (String, Double)? = nil) {
+    private func addFigure(_ name: String, _ value: Double, _ unit: String, baseline: (String, Double)? = nil) {
         figures.append(Figure(name: "\(title): \(name)", value: value, unit: unit, baseline: baseline))
     }
 
     func run() async throws -> [Figure] {
-        add("start to ready", nodes.map(\.secondsToReady).reduce(0, +) / Double(nodes.count) * 1000, "ms")
+        addFigure("start to ready", nodes.map(\.secondsToReady).reduce(0, +) / Double(nodes.count) * 1000, "ms")
         if nodes.count == 1 { try await measureClosed() }
         try await measureOpening()
         try await measureQuiet()
@@ -227,87 +231,99 @@ private final class NodesMeasurement {
         let messages = try await measureMessages()
         if nodes.count > 1 { try await measureMoves() }
         for node in nodes { await node.stop() }
-        let grown = try used.reduce(0) { try $0 + bytes($1, in: cluster.folder) } - initialStoreBytes
-        add("disk of both sides for a message, with its events", grown / Double(messages) / 1024, "KiB")
+        let grown = try usedStores.reduce(0) { try $0 + storeBytes($1, in: cluster.folder) } - initialStoreBytes
+        addFigure("disk of both sides for a message, with its events", grown / Double(messages) / 1024, "KiB")
         return figures
     }
 
     private func measureClosed() async throws {
-        let (alone, port, key, idle) = (memory, ports[0], nodes[0].key, idle)
-        add("resident memory, no store open", alone / 1_048_576, "MiB")
+        let (alone, port, key, idle) = (residentBytes, ports[0], nodes[0].key, idleStores)
+        addFigure("resident memory, no store open", alone / 1_048_576, "MiB")
         _ = try await forEachStore(idle.count, group: cluster.group) { index, connections in
-            try checked(
+            try checkAnswer(
                 try await connections(port).request("GET", "/v1/stores/\(idle[index].id)", key: key),
                 "GET store"
             )
         }
-        add(
+        addFigure(
             "memory for each of \(idle.count) closed stores that were requested",
-            (memory - alone) / Double(max(idle.count, 1)) / 1024,
+            (residentBytes - alone) / Double(max(idle.count, 1)) / 1024,
             "KiB"
         )
     }
 
     private func measureOpening() async throws {
-        let (before, begin, places, used) = (memory, NIODeadline.now(), places, used)
+        let (before, begin, places, used) = (residentBytes, NIODeadline.now(), storePorts, usedStores)
         let openings = try await forEachStore(used.count, tasks: 4, group: cluster.group) { index, connections in
-            try checked(
+            try checkAnswer(
                 try await connections(places[index]).request("GET", "/v1/users", key: used[index].key),
                 "GET users"
             )
         }
-        add("stores opened, four at a time", Double(used.count) / (milliseconds(since: begin) / 1000), "/s")
-        add("a store opened, p50", percentile(openings, 0.5), "ms")
+        addFigure("stores opened, four at a time", Double(used.count) / (milliseconds(since: begin) / 1000), "/s")
+        addFigure("a store opened, p50", percentile(openings, 0.5), "ms")
         // Waits until all stores have subscribed to their queues.
         let sessions = try await waitForConnections(to: relayPort, atLeast: used.count)
-        add("memory for each of \(used.count) open stores", (memory - before) / Double(used.count) / 1024, "KiB")
-        add("open files for each open store", Double(nodes.reduce(0) { $0 + files($1) }) / Double(used.count), "files")
-        add("connections to the relay", Double(sessions), "", baseline: ("open stores", Double(used.count)))
+        addFigure(
+            "memory for each of \(used.count) open stores",
+            (residentBytes - before) / Double(used.count) / 1024,
+            "KiB"
+        )
+        addFigure(
+            "open files for each open store",
+            Double(nodes.reduce(0) { $0 + openFileCount($1) }) / Double(used.count),
+            "files"
+        )
+        addFigure("connections to the relay", Double(sessions), "", baseline: ("open stores", Double(used.count)))
     }
 
     private func measureQuiet() async throws {
-        let (processor, statements, begin) = (processorSeconds, try commits(postgres), NIODeadline.now())
+        let (processor, statements, begin) = (processorSeconds, try readCommitCount(postgres), NIODeadline.now())
         try await Task.sleep(for: .seconds(seconds))
         let time = milliseconds(since: begin) / 1000
-        add("processor time without any requests", (processorSeconds - processor) / time * 1000, "ms/s")
-        add("transactions of PostgreSQL meanwhile", (try commits(postgres) - statements) / time, "/s")
+        addFigure("processor time without any requests", (processorSeconds - processor) / time * 1000, "ms/s")
+        addFigure("transactions of PostgreSQL meanwhile", (try readCommitCount(postgres) - statements) / time, "/s")
     }
 
     private func measureReads() async throws {
-        let (begin, places, used) = (NIODeadline.now(), places, used)
+        let (begin, places, used) = (NIODeadline.now(), storePorts, usedStores)
         let reads = try await forEachStore(used.count, until: begin + .seconds(seconds), group: cluster.group) {
             index,
             connections in
-            try checked(
+            try checkAnswer(
                 try await connections(places[index]).request("GET", "/v1/users", key: used[index].key),
                 "GET users"
             )
         }
-        add("reads, by node", Double(reads.count) / (milliseconds(since: begin) / 1000) / Double(nodes.count), "req/s")
-        add("a read, p99", percentile(reads, 0.99), "ms")
+        addFigure(
+            "reads, by node",
+            Double(reads.count) / (milliseconds(since: begin) / 1000) / Double(nodes.count),
+            "req/s"
+        )
+        addFigure("a read, p99", percentile(reads, 0.99), "ms")
     }
 
     /// Sends messages between the stores in use, and measures them.
     /// - Returns: the number of messages that were sent.
     private func measureMessages() async throws -> Int {
         let (begin, busy) = (NIODeadline.now(), processorSeconds)
-        let messages = try await send("message", until: begin + .seconds(seconds)).count
+        let messages = try await sendMessages("message", until: begin + .seconds(seconds)).count
         let writeTime = milliseconds(since: begin) / 1000
         let last = "last \(nodes.count)"
-        _ = try await send(last)
-        try await waitForAll(last)
+        _ = try await sendMessages(last)
+        try await waitForText(last)
         let deliveredTime = milliseconds(since: begin) / 1000
-        let all = messages + used.count
-        add("messages taken, by node", Double(messages) / writeTime / Double(nodes.count), "msg/s")
-        add("messages delivered, by node", Double(all) / deliveredTime / Double(nodes.count), "msg/s")
-        add("processor time of both sides for a message", (processorSeconds - busy) / Double(all) * 1000, "ms")
+        let all = messages + usedStores.count
+        addFigure("messages taken, by node", Double(messages) / writeTime / Double(nodes.count), "msg/s")
+        addFigure("messages delivered, by node", Double(all) / deliveredTime / Double(nodes.count), "msg/s")
+        addFigure("processor time of both sides for a message", (processorSeconds - busy) / Double(all) * 1000, "ms")
         return all
     }
 
-    private func send(_ text: String, until end: NIODeadline? = nil) async throws -> [Double] {
-        let (places, used, body) = (places, used, BenchedGateway.textMessage(text))
+    private func sendMessages(_ text: String, until end: NIODeadline? = nil) async throws -> [Double] {
+        let (places, used, body) = (storePorts, usedStores, BenchedGateway.textMessage(text))
         return try await forEachStore(used.count, until: end, group: cluster.group) { index, connections in
-            try checked(
+            try checkAnswer(
                 try await connections(places[index]).request(
                     "POST",
                     "/v1/users/1/chats/direct/\(used[index].contact)/messages",
@@ -320,8 +336,8 @@ private final class NodesMeasurement {
     }
 
     /// Waits until each store has received this text from the other store of its pair.
-    private func waitForAll(_ text: String) async throws {
-        let (places, used) = (places, used)
+    private func waitForText(_ text: String) async throws {
+        let (places, used) = (storePorts, usedStores)
         _ = try await forEachStore(used.count, group: cluster.group) { index, connections in
             while true {
                 let answer = try await connections(places[index]).request(
@@ -329,7 +345,7 @@ private final class NodesMeasurement {
                     "/v1/users/1/chats/direct/\(used[index].contact)?limit=4",
                     key: used[index].key
                 )
-                try checked(answer, "GET chat")
+                try checkAnswer(answer, "GET chat")
                 let items = try JSONValue(parsing: answer.body)["chat"]?["chatItems"]?.arrayValue ?? []
                 if items.contains(where: {
                     $0["chatDir"]?["type"] == "directRcv" && $0["content"]?["msgContent"]?["text"]?.stringValue == text
@@ -342,7 +358,7 @@ private final class NodesMeasurement {
     }
 
     private func measureMoves() async throws {
-        let (begin, places, ports, used) = (NIODeadline.now(), places, ports, used)
+        let (begin, places, ports, used) = (NIODeadline.now(), storePorts, ports, usedStores)
         let keys = Dictionary(uniqueKeysWithValues: nodes.map { ($0.port, $0.key) })
         let times = try await forEachStore(used.count, tasks: 4, until: begin + .seconds(seconds), group: cluster.group)
         {
@@ -350,7 +366,7 @@ private final class NodesMeasurement {
             connections in
             let (from, at) = (places[index], ports.firstIndex(of: places[index]) ?? 0)
             let next = (at + 1) % ports.count
-            try checked(
+            try checkAnswer(
                 try await connections(from).request(
                     "POST",
                     "/v1/stores/\(used[index].id)/move",
@@ -361,18 +377,18 @@ private final class NodesMeasurement {
             )
             places[index] = ports[next]
             // A request waits until the store is open at the next node.
-            try checked(
+            try checkAnswer(
                 try await connections(ports[next]).request("GET", "/v1/users", key: used[index].key),
                 "GET users"
             )
         }
-        add(
+        addFigure(
             "moves of open stores, four at a time",
             Double(times.count) / (milliseconds(since: begin) / 1000) * 60,
             "/min"
         )
-        add("a move until the other node answers, p50", percentile(times, 0.5), "ms")
-        add("the same, p99", percentile(times, 0.99), "ms")
+        addFigure("a move until the other node answers, p50", percentile(times, 0.5), "ms")
+        addFigure("the same, p99", percentile(times, 0.99), "ms")
     }
 }
 
@@ -393,32 +409,32 @@ private func waitForConnections(to port: Int, atLeast wanted: Int) async throws 
     }
 }
 
-private func files(_ node: BenchedGateway) -> Int {
-    (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(node.child.identifier)/fd").count) ?? 0
+private func openFileCount(_ node: BenchedGateway) -> Int {
+    (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(node.child.processID)/fd").count) ?? 0
 }
 
-private func commits(_ postgres: PostgresServer) throws -> Double {
-    Double(try postgres.value("SELECT xact_commit FROM pg_stat_database WHERE datname = 'postgres'")) ?? .nan
+private func readCommitCount(_ postgres: PostgresServer) throws -> Double {
+    Double(try postgres.queryValue("SELECT xact_commit FROM pg_stat_database WHERE datname = 'postgres'")) ?? .nan
 }
 
 /// Returns the size of all files of a store. No node has the store open.
-private func bytes(_ store: PlacedStores.Store, in folder: String) throws -> Double {
+private func storeBytes(_ store: PlacedStores.Store, in folder: String) throws -> Double {
     let path = "\(folder)/stores/\(store.id)"
     return try FileManager.default.subpathsOfDirectory(atPath: path).reduce(0) {
         $0 + Double((try FileManager.default.attributesOfItem(atPath: path + "/" + $1)[.size] as? Int) ?? 0)
     }
 }
 
-private func diskFigures(_ folder: String, _ stores: PlacedStores) throws -> [Figure] {
+private func measureDisk(_ folder: String, _ stores: PlacedStores) throws -> [Figure] {
     [
         Figure(
             name: "disk, a store with a profile and no contact",
-            value: try stores.idle.first.map { try bytes($0, in: folder) / 1024 } ?? .nan,
+            value: try stores.idle.first.map { try storeBytes($0, in: folder) / 1024 } ?? .nan,
             unit: "KiB"
         ),
         Figure(
             name: "disk, a store with a contact, p50 of those in use",
-            value: percentile(try stores.used.map { try bytes($0, in: folder) }, 0.5) / 1024,
+            value: percentile(try stores.used.map { try storeBytes($0, in: folder) }, 0.5) / 1024,
             unit: "KiB"
         ),
     ]

@@ -42,10 +42,10 @@ struct PlacedStores: Codable, Sendable {
     ) async throws {
         self.relay = relay
         var gateway = try await start()
-        let template = try await Self.store(gateway.port, gateway.key, "template", gateway.group)
-        self.used = try await Self.pairs(gateway.port, gateway.key, used / 2, gateway.group)
+        let template = try await Self.makeStore(gateway.port, gateway.key, "template", gateway.group)
+        self.used = try await Self.makePairs(gateway.port, gateway.key, used / 2, gateway.group)
         await gateway.stop()
-        for _ in self.used.count..<count { idle.append(try Self.copy(template.id, in: folder + "/stores")) }
+        for _ in self.used.count..<count { idle.append(try Self.copyStore(template.id, in: folder + "/stores")) }
         // The node's data folder exists from now on, so all later starts are usual starts.
         gateway = try await start()
         await gateway.stop()
@@ -60,7 +60,7 @@ struct PlacedStores: Codable, Sendable {
     ) async throws -> JSONValue {
         let answer = try await connection.request(method, path, key: key, body: body)
         guard (200..<300).contains(answer.status) else {
-            throw BenchedGateway.Unexpected(
+            throw BenchedGateway.UnexpectedAnswer(
                 request: "\(method) \(path)",
                 status: answer.status,
                 body: String(decoding: answer.body, as: UTF8.self)
@@ -70,7 +70,7 @@ struct PlacedStores: Codable, Sendable {
     }
 
     /// Creates a store with a profile.
-    private static func store(
+    private static func makeStore(
         _ port: Int,
         _ key: String,
         _ name: String,
@@ -92,7 +92,7 @@ struct PlacedStores: Codable, Sendable {
         return Store(id: id, key: own)
     }
 
-    private static func pairs(
+    private static func makePairs(
         _ port: Int,
         _ key: String,
         _ count: Int,
@@ -103,7 +103,7 @@ struct PlacedStores: Codable, Sendable {
                 tasks.addTask {
                     var stores: [Store] = []
                     for index in stride(from: first, to: count, by: 4) {
-                        stores += try await pair(port, key, index, group)
+                        stores += try await makePair(port, key, index, group)
                     }
                     return stores
                 }
@@ -112,14 +112,14 @@ struct PlacedStores: Codable, Sendable {
         }
     }
 
-    private static func pair(
+    private static func makePair(
         _ port: Int,
         _ key: String,
         _ index: Int,
         _ group: any EventLoopGroup
     ) async throws -> [Store] {
         var stores: [Store] = []
-        for name in ["alice", "bob"] { stores.append(try await store(port, key, "\(name)-\(index)", group)) }
+        for name in ["alice", "bob"] { stores.append(try await makeStore(port, key, "\(name)-\(index)", group)) }
         let connection = try await HTTPConnection.open(port: port, group: group)
         let invitation = try await request(
             connection,
@@ -156,7 +156,7 @@ struct PlacedStores: Codable, Sendable {
     }
 
     /// Copies a store in the same way as the restoration of a backup.
-    private static func copy(_ template: String, in folder: String) throws -> Store {
+    private static func copyStore(_ template: String, in folder: String) throws -> Store {
         let letters = Array("abcdefghijkmnpqrstuvwxyz23456789".utf8)
         let id = String(decoding: (0..<15).map { _ in letters.randomElement() ?? letters[0] }, as: UTF8.self)
         let key = "sxgw_\(id)_" + Base64URL.encode((0..<32).map { _ in UInt8.random(in: 0...255) }, padding: false)

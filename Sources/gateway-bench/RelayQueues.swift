@@ -10,15 +10,15 @@ func measureRelayQueues(
     count: Int,
     group: any EventLoopGroup
 ) async throws -> [Figure] {
-    let port = try FreePort.next()
-    func start() throws -> (child: Child, server: ProtocolServer, milliseconds: Double) {
+    let port = try FreePort.takeNext()
+    func start() throws -> (child: MeasuredProcess, server: ProtocolServer, milliseconds: Double) {
         let begin = NIODeadline.now()
-        let child = try Child(
+        let child = try MeasuredProcess(
             executable,
             ["relay", "--data", folder + "/queues", "--port", "\(port)"],
             log: folder + "/queues.log"
         )
-        guard let line = child.line(containing: "Relay:"), let text = line.split(separator: " ").last,
+        guard let line = child.waitForLine(containing: "Relay:"), let text = line.split(separator: " ").last,
             let server = try? ProtocolServer(parsing: String(text))
         else { throw HTTPConnection.Failure.closed }
         return (child, server, milliseconds(since: begin))

@@ -14,12 +14,12 @@ func measureRelay(
     seconds: Int64,
     group: any EventLoopGroup
 ) async throws -> [Figure] {
-    let child = try Child(
+    let child = try MeasuredProcess(
         executable,
-        ["relay", "--data", folder + "/relay", "--port", "\(try FreePort.next())"],
+        ["relay", "--data", folder + "/relay", "--port", "\(try FreePort.takeNext())"],
         log: folder + "/relay.log"
     )
-    guard let line = child.line(containing: "Relay:"), let text = line.split(separator: " ").last,
+    guard let line = child.waitForLine(containing: "Relay:"), let text = line.split(separator: " ").last,
         let server = try? ProtocolServer(parsing: String(text))
     else { throw HTTPConnection.Failure.closed }
     var made: [RelayPair] = []
@@ -36,7 +36,13 @@ func measureRelay(
     let resident = Double(child.residentBytes) / 1_048_576
     for pair in made { await pair.close() }
     child.terminate()
-    let bare = try await BlockEcho.rate(bench: bench, folder: folder, pairs: pairs, seconds: seconds, group: group)
+    let bare = try await BlockEcho.measureRate(
+        bench: bench,
+        folder: folder,
+        pairs: pairs,
+        seconds: seconds,
+        group: group
+    )
     return [
         Figure(
             name: "relay SEND→MSG→ACK, \(pairs) pairs, driver included",
@@ -58,11 +64,11 @@ private final class RelayPair: Sendable {
     private let recipient: SMPClient
     private let queue: CreatedQueue
     private let senderKey: AuthorizationPrivateKey
-    private let received: AsyncStream<RcvMessage>
+    private let receivedMessages: AsyncStream<RcvMessage>
 
     init(_ server: ProtocolServer, group: any EventLoopGroup) async throws {
         let (received, continuation) = AsyncStream.makeStream(of: RcvMessage.self)
-        self.received = received
+        self.receivedMessages = received
         sender = SMPClient(server: server, group: group) { _ in }
         recipient = SMPClient(server: server, group: group) { event in
             if case .message(_, let message) = event { continuation.yield(message) }
@@ -78,7 +84,7 @@ private final class RelayPair: Sendable {
 
     /// Sends one message after the other. Returns the latencies in milliseconds from SEND to the answer of ACK.
     func exchange(until deadline: NIODeadline) async throws -> [Double] {
-        var messages = received.makeAsyncIterator()
+        var messages = receivedMessages.makeAsyncIterator()
         let body = [UInt8](repeating: 0x41, count: 15_000)
         var latencies: [Double] = []
         while NIODeadline.now() < deadline {

@@ -9,13 +9,13 @@ func measureRelaySessions(
     count: Int,
     group: any EventLoopGroup
 ) async throws -> [Figure] {
-    let child = try Child(
+    let child = try MeasuredProcess(
         executable,
-        ["relay", "--data", folder + "/sessions", "--port", "\(try FreePort.next())"],
+        ["relay", "--data", folder + "/sessions", "--port", "\(try FreePort.takeNext())"],
         log: folder + "/sessions.log"
     )
     defer { child.terminate() }
-    guard let line = child.line(containing: "Relay:"), let text = line.split(separator: " ").last,
+    guard let line = child.waitForLine(containing: "Relay:"), let text = line.split(separator: " ").last,
         let server = try? ProtocolServer(parsing: String(text))
     else { throw HTTPConnection.Failure.closed }
     // The first sessions cause one-time costs, which are not counted.

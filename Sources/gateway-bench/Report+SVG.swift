@@ -6,7 +6,7 @@ extension [Figure] {
     func svg(_ title: String) -> String {
         let (line, left, bar) = (22, 12, 160)
         let widths = (0..<5).map { column in
-            9 * Swift.max(6, map { $0.row[column].count }.max() ?? 0)
+            9 * Swift.max(6, map { $0.tableRow[column].count }.max() ?? 0)
         }
         let headers = ["figure", "measured", "beside", "ratio", "target"]
         let starts = widths.reduce(into: [left]) { $0.append($0[$0.count - 1] + $1) }
@@ -26,9 +26,9 @@ extension [Figure] {
         }
         write(headers, at: 0, fill: "#666")
         for (index, figure) in enumerated() {
-            let isMissed = figure.isMet == false
-            write([String](figure.row.prefix(5)), at: index + 1, fill: isMissed ? "#b00020" : "#111")
-            guard let share = figure.share else { continue }
+            let isMissed = figure.isTargetMet == false
+            write([String](figure.tableRow.prefix(5)), at: index + 1, fill: isMissed ? "#b00020" : "#111")
+            guard let share = figure.shareOfTarget else { continue }
             let (x, y) = (starts[5], line * (index + 2) + 9)
             // The bar's whole width is twice the target, or twice the figure beside the measured one.
             let length = Int(Swift.min(1, share / 2) * Double(bar))
@@ -49,7 +49,7 @@ extension [Figure] {
 
 extension Figure {
     /// The measured value, or its ratio, in relation to the target; without a target, the ratio. Nil if there is neither.
-    fileprivate var share: Double? {
+    fileprivate var shareOfTarget: Double? {
         let measured = ratio ?? value
         guard measured.isFinite, measured >= 0 else { return nil }
         switch target {

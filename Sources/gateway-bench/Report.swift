@@ -14,7 +14,7 @@ struct Figure: Sendable {
     var ratio: Double? { baseline.map { $0.value == 0 ? .nan : value / $0.value } }
 
     /// Whether the target is met. With a baseline, the target applies to the ratio.
-    var isMet: Bool? {
+    var isTargetMet: Bool? {
         switch target {
         case .none: nil
         case .atLeast(let bound): (ratio ?? value) >= bound
@@ -38,27 +38,27 @@ extension Figure {
             object["baselineValue"] = .real(baseline.value)
         }
         if let ratio { object["ratio"] = .real(ratio) }
-        if let isMet { object["met"] = .bool(isMet) }
+        if let isTargetMet { object["met"] = .bool(isTargetMet) }
         return .object(object)
     }
 
-    var row: [String] {
+    var tableRow: [String] {
         let goal =
             switch target {
             case .none: ""
-            case .atLeast(let bound): "≥ \(short(bound))"
-            case .atMost(let bound): "≤ \(short(bound))"
+            case .atLeast(let bound): "≥ \(formatShort(bound))"
+            case .atMost(let bound): "≤ \(formatShort(bound))"
             }
         return [
-            name, "\(short(value)) \(unit)",
-            baseline.map { "\($0.name): \(short($0.value))" } ?? "",
-            ratio.map(short) ?? "", goal, isMet.map { $0 ? "met" : "MISSED" } ?? "",
+            name, "\(formatShort(value)) \(unit)",
+            baseline.map { "\($0.name): \(formatShort($0.value))" } ?? "",
+            ratio.map(formatShort) ?? "", goal, isTargetMet.map { $0 ? "met" : "MISSED" } ?? "",
         ]
     }
 }
 
 /// Formats a number with three significant digits, or without a fraction.
-func short(_ value: Double) -> String {
+func formatShort(_ value: Double) -> String {
     if value.isNaN { return "–" }
     if abs(value) >= 100 { return String(Int(value.rounded())) }
     let scaled = (value * 100).rounded() / 100
@@ -66,8 +66,8 @@ func short(_ value: Double) -> String {
 }
 
 /// Formats the figures as a table with aligned columns.
-func table(_ figures: [Figure]) -> String {
-    let rows = [["what", "measured", "beside", "ratio", "target", ""]] + figures.map(\.row)
+func formatTable(_ figures: [Figure]) -> String {
+    let rows = [["what", "measured", "beside", "ratio", "target", ""]] + figures.map(\.tableRow)
     let widths = (0..<6).map { column in rows.map { $0[column].count }.max() ?? 0 }
     return rows.map { row in
         zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }.joined(separator: "  ")

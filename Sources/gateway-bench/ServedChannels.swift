@@ -14,25 +14,32 @@ func measureChannels(
     minutes: Int,
     group: any EventLoopGroup
 ) async throws -> [Figure] {
-    let relay = try Child(
+    let relay = try MeasuredProcess(
         executable,
-        ["relay", "--data", folder + "/channel-relay", "--port", "\(try FreePort.next())", "--quota", "100000"],
+        ["relay", "--data", folder + "/channel-relay", "--port", "\(try FreePort.takeNext())", "--quota", "100000"],
         log: folder + "/channel-relay.log"
     )
     defer { relay.terminate() }
-    guard let line = relay.line(containing: "Relay:"), let address = line.split(separator: " ").last,
+    guard let line = relay.waitForLine(containing: "Relay:"), let address = line.split(separator: " ").last,
         let server = try? ProtocolServer(parsing: String(address))
     else { throw HTTPConnection.Failure.closed }
     let gateway = try await BenchedGateway(
         folder: folder + "/channels",
-        port: try FreePort.next(),
+        port: try FreePort.takeNext(),
         relay: String(address),
         executable: executable,
         group: group
     )
     let peers = try await ChannelPeers(folder: folder + "/channel-peers", relay: server, group: group)
     do {
-        let figures = try await measure(gateway, peers, relay, subscribers: subscribers, posts: posts, minutes: minutes)
+        let figures = try await measureChannel(
+            gateway,
+            peers,
+            relay,
+            subscribers: subscribers,
+            posts: posts,
+            minutes: minutes
+        )
         await peers.close()
         await gateway.stop()
         return figures
@@ -43,10 +50,10 @@ func measureChannels(
     }
 }
 
-private func measure(
+private func measureChannel(
     _ gateway: BenchedGateway,
     _ peers: ChannelPeers,
-    _ relay: Child,
+    _ relay: MeasuredProcess,
     subscribers: Int,
     posts: Int,
     minutes: Int
@@ -63,26 +70,26 @@ private func measure(
     try await peers.makeChannel(at: link)
     // One-time costs occur before the first figures are measured.
     try await peers.join(10)
-    try await peers.wait("the first post", subscribers: 10)
+    try await peers.postAndWait("the first post", subscribers: 10)
     try await gateway.waitUntilChannelMessagesSent()
-    let bytes = try await gateway.storedBytes()
-    try await peers.wait("a post after the start", subscribers: 10)
-    let memory = try await gateway.bytesAtRest()
+    let bytes = try await gateway.measureStoredBytes()
+    try await peers.postAndWait("a post after the start", subscribers: 10)
+    let memory = try await gateway.measureBytesAtRest()
     let joining = NIODeadline.now()
     try await peers.join(subscribers)
     let joined = milliseconds(since: joining) / 1000
     try await gateway.waitUntilChannelMessagesSent()
     let afterJoining = Double(gateway.child.residentBytes - memory) / Double(subscribers) / 1024
-    let stored = Double(try await gateway.storedBytes() - bytes) / Double(subscribers) / 1024
+    let stored = Double(try await gateway.measureStoredBytes() - bytes) / Double(subscribers) / 1024
 
     var last: [Double] = []
     for _ in 0..<3 {
         let start = NIODeadline.now()
-        try await peers.wait("a post", subscribers: subscribers + 10)
+        try await peers.postAndWait("a post", subscribers: subscribers + 10)
         last.append(milliseconds(since: start))
     }
     // The gateway was restarted meanwhile, as before the first figure.
-    let resident = Double(try await gateway.bytesAtRest() - memory) / Double(subscribers) / 1024
+    let resident = Double(try await gateway.measureBytesAtRest() - memory) / Double(subscribers) / 1024
     let held = try await measureHeldPosts(gateway, peers, subscribers: subscribers + 10, minutes: minutes)
     // Subscribers do not receive here, so that only the relay and its message relay are measured.
     await peers.stop()
@@ -91,7 +98,7 @@ private func measure(
     let processor = gateway.child.processorSeconds + relay.processorSeconds
     let start = NIODeadline.now()
     for _ in 0..<posts {
-        _ = try await peers.post()
+        _ = try await peers.sendPost()
         try await gateway.waitUntilChannelMessagesSent(more: subscribers + 10)
     }
     let elapsed = milliseconds(since: start) / 1000
@@ -143,7 +150,7 @@ private func measureHeldPosts(
     let before = gateway.child.residentBytes, bytes = gateway.fileBytes
     for _ in 0..<minutes * 10 {
         let start = NIODeadline.now()
-        try await peers.wait("a post of many", subscribers: subscribers)
+        try await peers.postAndWait("a post of many", subscribers: subscribers)
         times.append(milliseconds(since: start))
         try await Task.sleep(for: .milliseconds(max(0, 6_000 - Int64(milliseconds(since: start)))))
     }
@@ -170,14 +177,14 @@ private func measureHeldPosts(
 
 extension ChannelPeers {
     /// Posts, and waits until `subscribers` subscribers have received the post.
-    fileprivate func wait(_ what: String, subscribers: Int) async throws {
-        let text = try await post()
-        try await wait(what) { self.arrivals(of: text) >= subscribers }
+    fileprivate func postAndWait(_ what: String, subscribers: Int) async throws {
+        let text = try await sendPost()
+        try await waitUntil(what) { self.arrivalCount(of: text) >= subscribers }
     }
 }
 
 extension BenchedGateway {
-    private func metrics() async throws -> [String: Double] {
+    private func readMetrics() async throws -> [String: Double] {
         let answer = try await connection.request("GET", "/metrics", key: key)
         var values: [String: Double] = [:]
         for line in String(decoding: answer.body, as: UTF8.self).split(separator: "\n") where !line.hasPrefix("#") {
@@ -188,7 +195,7 @@ extension BenchedGateway {
     }
 
     /// Returns the resident memory after some time without activity.
-    fileprivate func bytesAtRest() async throws -> Int {
+    fileprivate func measureBytesAtRest() async throws -> Int {
         try await Task.sleep(for: .seconds(12))
         return child.residentBytes
     }
@@ -204,7 +211,7 @@ extension BenchedGateway {
 
     /// Returns the number of bytes of the databases with all data in them. A restart writes the logs into the
     /// databases, because the size of a log does not depend on the stored data.
-    fileprivate func storedBytes() async throws -> Int {
+    fileprivate func measureStoredBytes() async throws -> Int {
         await connection.close()
         child.terminate()
         let bytes = fileBytes
@@ -219,7 +226,7 @@ extension BenchedGateway {
         try await reconnect()
         let deadline = NIODeadline.now() + .seconds(600)
         while NIODeadline.now() < deadline {
-            let values = try await metrics()
+            let values = try await readMetrics()
             let delivered = Int(values["sxgw_channel_deliveries_total"] ?? 0)
             if values["sxgw_channel_jobs"] == 0, values["sxgw_channel_messages_waiting"] == 0,
                 values["sxgw_outboxes"] == 0, delivered >= sentChannelMessages + more
@@ -229,6 +236,6 @@ extension BenchedGateway {
             }
             try await Task.sleep(for: .milliseconds(5))
         }
-        throw ChannelPeers.Failure.late("the outbox")
+        throw ChannelPeers.Failure.timedOut("the outbox")
     }
 }

@@ -15,7 +15,7 @@ func measureStores(
     group: any EventLoopGroup
 ) async throws -> [Figure] {
     let data = folder + "/stores-data"
-    let (port, relayPort) = (try FreePort.next(), try FreePort.next())
+    let (port, relayPort) = (try FreePort.takeNext(), try FreePort.takeNext())
     func start() async throws -> BenchedGateway {
         try await BenchedGateway(
             folder: data,
@@ -40,11 +40,11 @@ func measureStores(
     let ready = gateway.secondsToReady
     let begin = NIODeadline.now()
     let locked = ProcessCosts(gateway.child, data)
-    while try await unlockedStores(gateway) <= unlocked {}
+    while try await countUnlockedStores(gateway) <= unlocked {}
     let opening = Double((NIODeadline.now() - begin).nanoseconds) / 1e9 + ready
     let opened = ProcessCosts(gateway.child, data)
-    let own = try await latency(gateway.port, key, seconds, group),
-        firsts = try await latency(gateway.port, gateway.key, seconds, group)
+    let own = try await measureLatency(gateway.port, key, seconds, group),
+        firsts = try await measureLatency(gateway.port, gateway.key, seconds, group)
     try await Task.sleep(for: .seconds(idle))
     let settled = ProcessCosts(gateway.child, data)
     let processor = gateway.child.processorSeconds
@@ -62,7 +62,7 @@ func measureStores(
         Figure(name: "start until \(unlocked) of them are unlocked", value: opening * 1000, unit: "ms"),
         Figure(
             name: "resident memory, \(count) stores, at ready",
-            value: Double(locked.resident) / megabyte,
+            value: Double(locked.residentBytes) / megabyte,
             unit: "MiB",
             baseline: ("no other stores", Double(alone) / megabyte)
         ),
@@ -78,7 +78,7 @@ func measureStores(
 }
 
 /// Returns the number of unlocked stores, including the first store.
-private func unlockedStores(_ gateway: BenchedGateway) async throws -> Int {
+private func countUnlockedStores(_ gateway: BenchedGateway) async throws -> Int {
     var count = 0
     var next: String?
     repeat {
@@ -91,23 +91,23 @@ private func unlockedStores(_ gateway: BenchedGateway) async throws -> Int {
 
 /// The resources that a gateway uses at a moment.
 private struct ProcessCosts {
-    let resident: Int
-    let threads: Int
-    let mappings: Int
-    let descriptors: Int
+    let residentBytes: Int
+    let threadCount: Int
+    let mappingCount: Int
+    let descriptorCount: Int
     /// Number of bytes of its stores on the disk.
-    let disk: Int
+    let diskBytes: Int
 
-    init(_ child: Child, _ data: String) {
-        resident = child.residentBytes
-        threads = child.threads
-        mappings = child.mappings
-        descriptors = child.descriptors
+    init(_ child: MeasuredProcess, _ data: String) {
+        residentBytes = child.residentBytes
+        threadCount = child.threadCount
+        mappingCount = child.mappingCount
+        descriptorCount = child.descriptorCount
         let files = FileManager.default.enumerator(
             at: URL(filePath: data + "/stores"),
             includingPropertiesForKeys: [.totalFileAllocatedSizeKey]
         )
-        disk =
+        diskBytes =
             files?.compactMap {
                 try? ($0 as? URL)?.resourceValues(forKeys: [.totalFileAllocatedSizeKey]).totalFileAllocatedSize
             }.reduce(0, +) ?? 0
@@ -128,17 +128,22 @@ private struct ProcessCosts {
             return Figure(name: "a store, \(state): \(name)", value: whole / Double(stores) / divisor, unit: unit)
         }
         return [
-            figure("resident memory", \.resident, per: 1024, "KiB"),
-            figure("threads", \.threads, "threads"),
-            figure("memory mappings", \.mappings, "mappings"),
-            figure("open files", \.descriptors, "files"),
-            figure("logs on the disk", \.disk, per: 1024, "KiB"),
+            figure("resident memory", \.residentBytes, per: 1024, "KiB"),
+            figure("threads", \.threadCount, "threads"),
+            figure("memory mappings", \.mappingCount, "mappings"),
+            figure("open files", \.descriptorCount, "files"),
+            figure("logs on the disk", \.diskBytes, per: 1024, "KiB"),
         ]
     }
 }
 
 /// Returns the median time of requests that are sent one after the other, in milliseconds.
-private func latency(_ port: Int, _ key: String, _ seconds: Int64, _ group: any EventLoopGroup) async throws -> Double {
+private func measureLatency(
+    _ port: Int,
+    _ key: String,
+    _ seconds: Int64,
+    _ group: any EventLoopGroup
+) async throws -> Double {
     let connection = try await HTTPConnection.open(port: port, group: group)
     let latencies = try await connection.repeatGet("/v1/users", key: key, until: .now() + .seconds(seconds))
     await connection.close()

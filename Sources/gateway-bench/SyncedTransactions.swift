@@ -6,8 +6,8 @@ func measureSyncs(executable: String, folder: String, count: Int, group: any Eve
     func start(_ name: String) async throws -> BenchedGateway {
         let gateway = try await BenchedGateway(
             folder: "\(folder)/syncs-\(name)",
-            port: try FreePort.next(),
-            relayPort: try FreePort.next(),
+            port: try FreePort.takeNext(),
+            relayPort: try FreePort.takeNext(),
             executable: executable,
             group: group
         )
@@ -31,12 +31,12 @@ private func measureSyncs(_ alice: BenchedGateway, _ bob: BenchedGateway, count:
     let (toAlice, toBob) = (try await alice.followTexts(key: alice.key), try await bob.followTexts(key: bob.key))
     func send(_ text: String, from gateway: BenchedGateway, _ follower: FollowedTexts) async throws {
         _ = try await gateway.request("POST", "/v1/users/1/chats/direct/1/messages", BenchedGateway.textMessage(text))
-        _ = try await follower.arrival(of: text)
+        _ = try await follower.waitForArrival(of: text)
     }
     /// Waits until all delayed writes are committed.
-    func settled() async throws -> (alice: Commits, bob: Commits) {
+    func settled() async throws -> (alice: CommitCounts, bob: CommitCounts) {
         try await Task.sleep(for: .seconds(2))
-        return (try await alice.commits(), try await bob.commits())
+        return (try await alice.readCommits(), try await bob.readCommits())
     }
 
     for index in 0..<20 { try await send("first \(index)", from: alice, toBob) }
@@ -54,7 +54,7 @@ private func measureSyncs(_ alice: BenchedGateway, _ bob: BenchedGateway, count:
     await toAlice.close()
     await toBob.close()
 
-    func figures(_ name: String, _ from: Commits, _ to: Commits, target: Figure.Target = .none) -> [Figure] {
+    func figures(_ name: String, _ from: CommitCounts, _ to: CommitCounts, target: Figure.Target = .none) -> [Figure] {
         let (chat, agent) = (Double(to.chat - from.chat) / Double(count), Double(to.agent - from.agent) / Double(count))
         return [
             Figure(name: "synced transactions \(name)", value: chat + agent, unit: "", target: target),
@@ -71,13 +71,13 @@ private func measureSyncs(_ alice: BenchedGateway, _ bob: BenchedGateway, count:
 }
 
 /// Committed transactions of a gateway's databases.
-struct Commits {
+struct CommitCounts {
     var chat: Int
     var agent: Int
 }
 
 extension BenchedGateway {
-    func commits() async throws -> Commits {
+    func readCommits() async throws -> CommitCounts {
         let connection = try await HTTPConnection.open(port: port, group: group)
         let answer = try await connection.request("GET", "/metrics", key: key)
         await connection.close()
@@ -88,16 +88,16 @@ extension BenchedGateway {
                     Int($0)
                 })
             else {
-                throw Unexpected(request: "metrics: \(name)", status: answer.status, body: "")
+                throw UnexpectedAnswer(request: "metrics: \(name)", status: answer.status, body: "")
             }
             return value
         }
-        return Commits(chat: try value("sxgw_chat_commits_total"), agent: try value("sxgw_agent_commits_total"))
+        return CommitCounts(chat: try value("sxgw_chat_commits_total"), agent: try value("sxgw_agent_commits_total"))
     }
 
     /// Connects user 1 with user 1 of another gateway.
     func connect(with other: BenchedGateway) async throws {
-        let (here, there) = (try await latestCursor(), try await other.latestCursor())
+        let (here, there) = (try await readLatestCursor(), try await other.readLatestCursor())
         let invitation = try await request("POST", "/v1/users/1/connections/invitations", #"{"incognito":false}"#)
         let link = invitation["connLinkInvitation"]?["connFullLink"]?.stringValue ?? ""
         _ = try await other.request("POST", "/v1/users/1/connections", #"{"incognito":false,"connLink":"\#(link)"}"#)

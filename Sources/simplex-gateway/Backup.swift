@@ -36,19 +36,19 @@ struct Backup: AsyncParsableCommand {
     func run() async throws {
         try await exitOnFailure {
             let settings = try Settings()
-            var body: JSONObject = ["folder": .string(FilePaths.absolute(folder))]
+            var body: JSONObject = ["folder": .string(FilePaths.absolutePath(folder))]
             if let store = try settings.text("store", store) { body["store"] = .string(store) }
             let base = try settings.text("base", base)
-            if let base { body["base"] = .string(FilePaths.absolute(base)) }
-            if let secret = try BackupSecretFile.text(settings, backupPassphraseFile) {
+            if let base { body["base"] = .string(FilePaths.absolutePath(base)) }
+            if let secret = try BackupSecretFile.readText(settings, backupPassphraseFile) {
                 body["passphrase"] = .string(secret)
             }
             let request = JSONValue.object(body)
             try await client.withGateway(settings) { gateway in
                 let made = try await gateway.call(.POST, "/v1/backup", request, within: .hours(12))
-                standardOutput(
-                    "\(counted(made["files"]?.integerValue ?? 0, "file")), \(counted(made["bytes"]?.integerValue ?? 0, "byte"))"
-                        + (base == nil ? "" : ", \(counted(made["shared"]?.integerValue ?? 0, "file")) shared")
+                printLine(
+                    "\(countWithNoun(made["files"]?.integerValue ?? 0, "file")), \(countWithNoun(made["bytes"]?.integerValue ?? 0, "byte"))"
+                        + (base == nil ? "" : ", \(countWithNoun(made["shared"]?.integerValue ?? 0, "file")) shared")
                 )
                 func texts(_ name: String) -> [String] { made[name]?.arrayValue?.compactMap(\.stringValue) ?? [] }
                 let (elsewhere, faults) = (texts("elsewhere"), texts("faults"))
@@ -61,13 +61,13 @@ struct Backup: AsyncParsableCommand {
                 for fault in faults { warn("the data folder, and so the copy, has a fault: \(fault)") }
                 guard leftOut.isEmpty else {
                     throw Failure(
-                        code: 1,
+                        exitCode: 1,
                         message:
                             "the copy lacks stores that were locked, unlocked or replaced while they were copied: \(leftOut.joined(separator: " "))"
                     )
                 }
                 guard faults.isEmpty else {
-                    throw Failure(code: 1, message: "the copy is complete, but has the faults of the data folder")
+                    throw Failure(exitCode: 1, message: "the copy is complete, but has the faults of the data folder")
                 }
             }
         }
@@ -79,7 +79,7 @@ enum BackupSecretFile {
     static let help: ArgumentHelp =
         "File with the passphrase of an encrypted backup, or with its key: 64 hexadecimal digits. (default: not encrypted)"
 
-    static func text(_ settings: Settings, _ flag: String?) throws -> String? {
-        try settings.path("backup-passphrase-file", flag).map(password)
+    static func readText(_ settings: Settings, _ flag: String?) throws -> String? {
+        try settings.path("backup-passphrase-file", flag).map(readPassword)
     }
 }

@@ -20,26 +20,26 @@ struct BackupOptions: ParsableArguments {
     )
     var backupPassphraseFile: String?
 
-    func schedule(_ settings: Settings, data: String) throws -> BackupSchedule? {
-        let hours = try settings.count("backup-hours", backupHours, upTo: 8_760)
-        let keep = try settings.count("backup-keep", backupKeep, upTo: 10_000)
-        guard let folder = try settings.text("backup-folder", backupFolder).map(FilePaths.absolute) else {
+    func readSchedule(_ settings: Settings, data: String) throws -> BackupSchedule? {
+        let hours = try settings.positiveNumber("backup-hours", backupHours, upTo: 8_760)
+        let keep = try settings.positiveNumber("backup-keep", backupKeep, upTo: 10_000)
+        guard let folder = try settings.text("backup-folder", backupFolder).map(FilePaths.absolutePath) else {
             guard hours == nil, keep == nil else {
                 throw Failure.configuration("--backup-hours and --backup-keep need --backup-folder")
             }
             return nil
         }
-        guard let real = FilePaths.real(folder), DiskFiles.isFolder(real) else {
+        guard let real = FilePaths.realPath(folder), DiskFiles.isFolder(real) else {
             throw Failure.configuration("--backup-folder: there is no folder \(folder)")
         }
-        let own = FilePaths.real(data) ?? FilePaths.absolute(data)
+        let own = FilePaths.realPath(data) ?? FilePaths.absolutePath(data)
         guard real != own, !FilePaths.isBelow(real, own) else {
             throw Failure.configuration("--backup-folder must be outside of the data folder")
         }
         var schedule = BackupSchedule(folder: folder)
-        if let hours { schedule.interval = Int64(hours) * 3_600 }
-        if let keep { schedule.keep = keep }
-        schedule.secret = try BackupSecretFile.text(settings, backupPassphraseFile).map {
+        if let hours { schedule.intervalSeconds = Int64(hours) * 3_600 }
+        if let keep { schedule.keptCopies = keep }
+        schedule.secret = try BackupSecretFile.readText(settings, backupPassphraseFile).map {
             BackupSecret(SecretBytes($0.utf8))
         }
         return schedule

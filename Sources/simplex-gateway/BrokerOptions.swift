@@ -18,15 +18,15 @@ struct BrokerOptions: ParsableArguments {
     /// Reads the options.
     /// - Parameter gateway: returns the name of this gateway in the entries of the streams.
     /// - Returns: nil when no Redis is configured.
-    func broker(_ settings: Settings, gateway: () throws -> String) throws -> RedisBroker? {
-        let length = try settings.count("events-redis-length", eventsRedisLength, upTo: 1_000_000_000)
+    func makeBroker(_ settings: Settings, gateway: () throws -> String) throws -> RedisBroker? {
+        let length = try settings.positiveNumber("events-redis-length", eventsRedisLength, upTo: 1_000_000_000)
         guard let file = try settings.path("events-redis", eventsRedis) else {
             guard length == nil else { throw Failure.configuration("--events-redis-length needs --events-redis") }
             return nil
         }
         guard
             let broker = RedisBroker(
-                try password(file),
+                try readPassword(file),
                 length: length ?? 100_000,
                 gateway: try gateway(),
                 log: Logger(label: "events")

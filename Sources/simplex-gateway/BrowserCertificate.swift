@@ -13,7 +13,7 @@ struct BrowserCertificate: Sendable {
         case (let chain?, let own?):
             paths = [chain, own]
             for path in paths { try refusePipe(path, certificate.name) }
-            _ = try tlsFiles(chain, own)
+            _ = try readTLSFiles(chain, own)
             do throws(TLSError) { self.certificate = try WebCertificate(certificate: chain, key: own) } catch {
                 throw Failure.configuration("--\(certificate.name): \(Self.reason(error))")
             }

@@ -13,15 +13,16 @@ struct ChannelOptions: ParsableArguments {
     )
     var channel: [String] = []
 
-    func limits(_ settings: Settings) throws -> ChannelRelayLimits {
+    func readLimits(_ settings: Settings) throws -> ChannelRelayLimits {
         var limits = ChannelRelayLimits()
-        limits.channels =
-            try settings.count("max-channels", maxChannels, upTo: 1_000_000).map(Int64.init) ?? limits.channels
-        limits.members =
-            try settings.count("max-channel-members", maxChannelMembers, upTo: 10_000_000).map(Int64.init)
-            ?? limits.members
+        limits.maxChannels =
+            try settings.positiveNumber("max-channels", maxChannels, upTo: 1_000_000).map(Int64.init)
+            ?? limits.maxChannels
+        limits.maxMembersPerChannel =
+            try settings.positiveNumber("max-channel-members", maxChannelMembers, upTo: 10_000_000).map(Int64.init)
+            ?? limits.maxMembersPerChannel
         let named = try settings.list("channel", channel)
-        if !named.isEmpty { limits.allowed = Set(named) }
+        if !named.isEmpty { limits.allowedChannelIds = Set(named) }
         return limits
     }
 }

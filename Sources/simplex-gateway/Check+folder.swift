@@ -8,14 +8,14 @@ extension Check {
     /// - Returns: whether a gateway uses the folder.
     func checkFolder(_ settings: Settings, _ folder: String, _ report: inout Report) async -> Bool {
         guard DiskFiles.isFolder(folder) else {
-            checkPlace(of: folder, &report)
+            checkParentFolder(of: folder, &report)
             return false
         }
-        guard !FolderCopies.isOfStore(folder) else {
+        guard !FolderCopies.isStoreCopy(folder) else {
             report.addFault(Failure.copyOfStore(folder).message, 2)
             return false
         }
-        if Self.rights(of: folder) & 0o077 != 0 {
+        if Self.permissions(of: folder) & 0o077 != 0 {
             report.addFault("other users of this machine can read \(folder): chmod 700", 1)
         }
         guard access(folder, R_OK | W_OK | X_OK) == 0 else {
@@ -25,13 +25,13 @@ extension Check {
         do throws(FileSystemError) { try DiskFiles.checkAll(below: folder) } catch {
             report.addFault("no copy of \(folder) can be made: \(error)", 1)
         }
-        if checkRoom(folder, &report) { report.addSuccess("the data folder \(folder)") }
+        if checkFreeSpace(folder, &report) { report.addSuccess("the data folder \(folder)") }
         do throws(KeyFileError) {
             let keys = try KeyFile(folder: folder).load()
             if keys.isEmpty {
                 report.addNote("there are no API keys yet: serve makes the first one")
             } else {
-                report.addSuccess(counted(keys.count, "API key"))
+                report.addSuccess(countWithNoun(keys.count, "API key"))
             }
         } catch { report.addFault(error.description, 1) }
         if !DiskFiles.hasBytes(folder + "/admin.key") {
@@ -45,7 +45,7 @@ extension Check {
             return false
         }
         let lock: FileLock?
-        do throws(FileSystemError) { lock = try FileLock.take(folder + "/.lock") } catch {
+        do throws(FileSystemError) { lock = try FileLock.tryAcquire(folder + "/.lock") } catch {
             report.addFault(error.description, 1)
             return false
         }
@@ -62,7 +62,7 @@ extension Check {
     private func checkContents(_ settings: Settings, _ folder: String, _ report: inout Report) async {
         let parts = ["simplex_v1_chat.db", "simplex_v1_agent.db", "database.key", "passwords.json", "stores"]
         let isNew = !parts.contains { DiskFiles.exists(folder + "/" + $0) }
-        do throws(CopyList.Fault) { _ = try CopyList.check(folder) } catch {
+        do throws(CopyList.Fault) { _ = try CopyList.verifyFiles(folder) } catch {
             report.addFault("the folder is a copy that was changed: \(error)", 1)
         }
         let relay = checkRelayFolders(settings, folder, isNew: isNew, &report)
@@ -74,14 +74,14 @@ extension Check {
             report.addNote("there are no databases yet")
         } else {
             do {
-                let stores = try await StoreInspection.all(
+                let stores = try await StoreInspection.inspectAll(
                     in: folder,
                     keyFile: keyFile,
-                    relays: relays(settings, folder, relay)
+                    relays: findRelays(settings, folder, relay)
                 )
-                for store in stores { report.add(store) }
-                checkNumber(of: stores.count, settings, &report)
-                for name in DiskFiles.entries(folder + "/stores")
+                for store in stores { report.addStore(store) }
+                checkStoreCount(of: stores.count, settings, &report)
+                for name in DiskFiles.listEntries(folder + "/stores")
                 where !name.hasPrefix(".") && !stores.contains(where: { $0.id == name }) {
                     report.addNote("\(folder)/stores/\(name) is not a store: its name is not the id of a store")
                 }
@@ -95,7 +95,7 @@ extension Check {
     func checkSecrets(_ settings: Settings, _ folder: String, _ report: inout Report) {
         // Other users cannot read these files while the folder is closed to them. A copy of a file may be in an open
         // folder, and keeps its permissions.
-        for path in Self.secrets(in: folder) where Self.rights(of: path) & 0o077 != 0 {
+        for path in Self.secretPaths(in: folder) where Self.permissions(of: path) & 0o077 != 0 {
             report.addNote("other users could read \(path) if its folder were open to them: chmod 600")
         }
         let files: [(option: String, flag: String?)] = [
@@ -109,7 +109,7 @@ extension Check {
             // An option that cannot be read is skipped: the check of the configuration has reported it.
             guard let path = (try? settings.path(option, flag)).flatMap({ $0 }) else { continue }
             // Only a right of everybody is reported. A group may be allowed to read the file, for example TLS keys.
-            if Self.rights(of: path) & 0o004 != 0 {
+            if Self.permissions(of: path) & 0o004 != 0 {
                 report.addNote("everybody on this machine can read \(path), the file of --\(option): chmod 600")
             }
         }
@@ -117,26 +117,26 @@ extension Check {
 
     /// Returns the paths of secret files in a data folder, and in the folders of its stores and relays: data, and keys
     /// that open data.
-    private static func secrets(in folder: String) -> [String] {
-        let stores = DiskFiles.entries(folder + "/stores").map { folder + "/stores/" + $0 }
+    private static func secretPaths(in folder: String) -> [String] {
+        let stores = DiskFiles.listEntries(folder + "/stores").map { folder + "/stores/" + $0 }
         return ([folder, folder + "/relay", folder + "/file-relay"] + stores).flatMap { place in
-            DiskFiles.list(place).filter { name in
+            DiskFiles.listFiles(place).filter { name in
                 [".key", ".json", ".db", "-wal", ".log"].contains(where: name.hasSuffix)
             }.map { place + "/" + $0 }
         }
     }
 
     /// Returns the permissions of a file, or 0 when the file does not exist.
-    private static func rights(of path: String) -> mode_t {
+    private static func permissions(of path: String) -> mode_t {
         var status = stat()
         return stat(path, &status) == 0 ? status.st_mode & 0o777 : 0
     }
 
     // MARK: Free space
 
-    private func checkNumber(of stores: Int, _ settings: Settings, _ report: inout Report) {
-        let (hasRelay, hasFileRelay) = serve.embedded.configuredRelays(settings)
-        guard let budget = try? serve.connections.budget(settings, hasRelay: hasRelay, hasFileRelay: hasFileRelay),
+    private func checkStoreCount(of stores: Int, _ settings: Settings, _ report: inout Report) {
+        let (hasRelay, hasFileRelay) = serve.embedded.areRelaysConfigured(settings)
+        guard let budget = try? serve.connections.makeBudget(settings, hasRelay: hasRelay, hasFileRelay: hasFileRelay),
             budget.openStores < stores
         else { return }
         report.addNote(
@@ -144,7 +144,7 @@ extension Check {
         )
     }
 
-    @discardableResult private func checkRoom(_ folder: String, _ report: inout Report) -> Bool {
+    @discardableResult private func checkFreeSpace(_ folder: String, _ report: inout Report) -> Bool {
         let mebibytes = DiskFiles.freeBytes(folder) >> 20
         guard mebibytes < 100 else { return true }
         report.addFault("the disk of \(folder) has only \(mebibytes) MiB left", 1)
@@ -152,7 +152,7 @@ extension Check {
     }
 
     /// Checks whether `serve` can make a folder that does not exist yet.
-    private func checkPlace(of folder: String, _ report: inout Report) {
+    private func checkParentFolder(of folder: String, _ report: inout Report) {
         var place = folder
         while (try? DiskFiles.hasEntry(place)) == false, place != FilePaths.folder(of: place) {
             place = FilePaths.folder(of: place)
@@ -162,6 +162,6 @@ extension Check {
             return report.addFault("there is no folder \(folder) yet, and this user cannot make it in \(place)", 1)
         }
         report.addNote("there is no folder \(folder) yet: serve makes it at its first start")
-        checkRoom(place, &report)
+        checkFreeSpace(place, &report)
     }
 }

@@ -18,7 +18,7 @@ extension Check {
         _ report: inout Report
     ) -> RelayInspection? {
         var relay: RelayInspection?
-        let (hasRelay, hasFileRelay) = serve.embedded.configuredRelays(settings)
+        let (hasRelay, hasFileRelay) = serve.embedded.areRelaysConfigured(settings)
         for (name, isUsed, inspect) in [
             ("relay", hasRelay, Relay.inspect), ("file-relay", hasFileRelay, FileRelay.inspect),
         ] {
@@ -38,13 +38,13 @@ extension Check {
             let found = inspect(place)
             if name == "relay" { relay = found }
             for fault in found.faults { report.addFault(fault.description, 1) }
-            if found.damage.bytes > 0 {
+            if found.logDamage.byteCount > 0 {
                 let words =
-                    "\(counted(found.damage.bytes, "byte")) at the end of the log in \(place) cannot be read: serve cuts them off, and keeps them in a file beside the log"
+                    "\(countWithNoun(found.logDamage.byteCount, "byte")) at the end of the log in \(place) cannot be read: serve cuts them off, and keeps them in a file beside the log"
                 // A stop in the middle of a write leaves at most one incomplete record; more damage is an error.
-                if found.damage.isTorn { report.addNote(words) } else { report.addFault(words, 1) }
+                if found.logDamage.isTorn { report.addNote(words) } else { report.addFault(words, 1) }
             }
-            if found.hasRemains {
+            if found.hasDamagedCopy {
                 report.addNote(
                     "an earlier start has cut off the damaged end of the log in \(place): a file .damaged there has it"
                 )
@@ -61,16 +61,20 @@ extension Check {
     /// before.
     /// - Parameter found: the findings about the embedded relay's folder; nil when the folder does not exist or cannot
     ///   be read.
-    func relays(_ settings: Settings, _ folder: String, _ found: RelayInspection?) throws -> DatabaseInspection.Relays {
-        let named = ((try? serve.namedServers(settings))?.relays ?? []).map(\.str)
+    func findRelays(
+        _ settings: Settings,
+        _ folder: String,
+        _ found: RelayInspection?
+    ) throws -> DatabaseInspection.Relays {
+        let named = ((try? serve.readConfiguredServers(settings))?.relays ?? []).map(\.str)
         let identity = try? ServerCredentials.load(directory: folder + "/relay")
         // If the files of an embedded relay cannot be used, its address or its queues are unknown. Such a relay is left
         // out.
         guard found != nil || !DiskFiles.exists(folder + "/relay"),
             identity != nil || !DiskFiles.exists(folder + "/relay/ca.crt"),
-            let embedded = try? serve.embedded.address(settings, keyHash: identity?.fingerprint)?.str
+            let embedded = try? serve.embedded.expectedRelayAddress(settings, keyHash: identity?.fingerprint)?.str
         else { return try DatabaseInspection.Relays(named) }
-        return try DatabaseInspection.Relays(named + [embedded], known: found.map { (embedded, $0.queues) })
+        return try DatabaseInspection.Relays(named + [embedded], known: found.map { (embedded, $0.queueIDs) })
     }
 
     /// Checks whether this user can read and write the files of a relay.
@@ -80,7 +84,7 @@ extension Check {
                 report.addFault("this user cannot read and write \(folder)", 1)
                 return false
             }
-            for name in try DiskFiles.names(in: folder) where name != "ca.key" {
+            for name in try DiskFiles.listNames(in: folder) where name != "ca.key" {
                 // Keys and certificates only have to be readable. `ca.key` is left out, because the relay does not read
                 // it.
                 let path = folder + "/" + name

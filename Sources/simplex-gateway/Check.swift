@@ -51,11 +51,11 @@ struct Check: AsyncParsableCommand {
         let (host, port) = try reachableAddress(settings)
         guard try settings.path("tls-certificate", serve.tlsCertificate) == nil else {
             do { try await ClientBootstrap(group: group).connect(host: host, port: port).get().close() } catch {
-                throw Failure(code: 1, message: "nothing accepts connections on \(host):\(port)")
+                throw Failure(exitCode: 1, message: "nothing accepts connections on \(host):\(port)")
             }
             return 0
         }
-        _ = try await LocalGateway(place: GatewayPlace(host: host, port: port), key: "", group: group).call(
+        _ = try await LocalGateway(address: GatewayAddress(host: host, port: port), key: "", group: group).call(
             .GET,
             "/readyz",
             within: .seconds(10)
@@ -83,14 +83,14 @@ struct Check: AsyncParsableCommand {
             _ = try (LogFormat(named: settings.text("log-format", serve.logFormat)), settings.text("data", serve.data))
             let configuration = try serve.readOptions(settings, folder, nil, group).configuration
             if let tls = configuration.http.tls { try checkCertificate(tls, &report) }
-            node = try serve.nodes.configuredNode(settings, folder)
+            node = try serve.nodes.readNode(settings, folder)
         }
         let isUsed = await checkFolder(settings, folder, &report)
         checkSecrets(settings, folder, &report)
         await checkBroker(settings, &report)
         await checkBucket(settings, group, &report)
         if let node {
-            await NodeCheck(node: node, data: folder, isUsed: isUsed).run(
+            await NodeCheck(node: node, dataFolder: folder, isDataFolderInUse: isUsed).run(
                 &report,
                 isOffline: (try? settings.isSet("offline", offline)) ?? false
             )
@@ -105,7 +105,7 @@ struct Check: AsyncParsableCommand {
         do { if try !settings.isSet("offline", offline) { await checkRelays(settings, group, &report) } } catch {
             report.addFault("\(error)", 2)
         }
-        return report.code
+        return report.exitCode
     }
 
     private func checkCertificate(_ tls: (key: String, certificate: String), _ report: inout Report) throws {
@@ -118,15 +118,15 @@ struct Check: AsyncParsableCommand {
         if expires <= Int64(time(nil)) {
             report.addFault("the TLS certificate has expired", 2)
         } else if days < 14 {
-            report.addNote("the TLS certificate expires in \(counted(days, "day"))")
+            report.addNote("the TLS certificate expires in \(countWithNoun(days, "day"))")
         } else {
-            report.addSuccess("the TLS certificate is valid for \(counted(days, "day"))")
+            report.addSuccess("the TLS certificate is valid for \(countWithNoun(days, "day"))")
         }
     }
 
     private func checkBroker(_ settings: Settings, _ report: inout Report) async {
         do {
-            guard let broker = try serve.broker.broker(settings, gateway: { "check" }) else { return }
+            guard let broker = try serve.broker.makeBroker(settings, gateway: { "check" }) else { return }
             guard try !settings.isSet("offline", offline) else { return report.addNote("Redis is not checked") }
             do { try await broker.check(); report.addSuccess("the Redis of events") } catch {
                 report.addFault("\(error)", 1)
@@ -139,11 +139,11 @@ struct Check: AsyncParsableCommand {
 
     private func checkBucket(_ settings: Settings, _ group: any EventLoopGroup, _ report: inout Report) async {
         do {
-            guard let (bucket, place, _) = try serve.objects.bucket(settings, group) else { return }
+            guard let (bucket, place, _) = try serve.objects.makeBucket(settings, group) else { return }
             guard try !settings.isSet("offline", offline) else {
                 return report.addNote("the bucket of files is not checked")
             }
-            do { try await bucket.check(); report.addSuccess("the bucket of files \(place)") } catch {
+            do { try await bucket.checkAccess(); report.addSuccess("the bucket of files \(place)") } catch {
                 report.addFault("the bucket of files \(place): \(error)", 1)
             }
         } catch {
@@ -155,7 +155,7 @@ struct Check: AsyncParsableCommand {
     private func checkPorts(_ settings: Settings, _ group: any EventLoopGroup, _ report: inout Report) async {
         let places: [(name: String, host: String, port: Int)]
         do {
-            places = try serve.places(
+            places = try serve.listeningAddresses(
                 settings,
                 http: (
                     settings.text("host", serve.host) ?? "127.0.0.1", settings.port("port", serve.port, default: 5225)
@@ -170,7 +170,9 @@ struct Check: AsyncParsableCommand {
                     .bind(host: host, port: port).get().close()
                 if port != 0 { report.addSuccess("port \(port) of \(host), for \(name), is free") }
             } catch let error as IOError where error.errnoCode == EADDRINUSE {
-                if name == "HTTP", let unit = try? await blocking({ ServiceSocket.unit(listeningOn: host, port) }) {
+                if name == "HTTP",
+                    let unit = try? await runBlocking({ ServiceSocket.findUnit(listeningOn: host, port) })
+                {
                     report.addSuccess(
                         "port \(port) of \(host), for \(name), belongs to \(unit), which starts the service"
                     )
@@ -187,11 +189,13 @@ struct Check: AsyncParsableCommand {
     /// Checks whether the configured servers answer with the certificates in their addresses. Without configured
     /// servers, checks the servers of new profiles.
     private func checkRelays(_ settings: Settings, _ group: any EventLoopGroup, _ report: inout Report) async {
-        guard let named = try? serve.namedServers(settings) else { return }
+        guard let named = try? serve.readConfiguredServers(settings) else { return }
         let own = named.relays + named.fileServers + named.notificationServers
         let servers = own + named.presets.addresses
         let failures = await withTaskGroup(of: (Int, String?).self) { tasks in
-            for (index, server) in servers.enumerated() { tasks.addTask { (index, await Self.failure(server, group)) } }
+            for (index, server) in servers.enumerated() {
+                tasks.addTask { (index, await Self.checkServer(server, group)) }
+            }
             return await tasks.reduce(into: [Int: String]()) { $0[$1.0] = $1.1 }
         }
         for (index, server) in servers.enumerated() {
@@ -216,7 +220,7 @@ struct Check: AsyncParsableCommand {
 
     /// Connects to a server.
     /// - Returns: the reason why the server cannot be used; nil when it can be used.
-    private static func failure(_ server: ProtocolServer, _ group: any EventLoopGroup) async -> String? {
+    private static func checkServer(_ server: ProtocolServer, _ group: any EventLoopGroup) async -> String? {
         var configuration = SMPClientConfiguration()
         configuration.transport.connectTimeout = .seconds(10)
         do {
@@ -228,19 +232,19 @@ struct Check: AsyncParsableCommand {
             }
             return nil
         } catch {
-            return words(of: error)
+            return describe(of: error)
         }
     }
 
-    private static func words(of error: any Error) -> String {
+    private static func describe(of error: any Error) -> String {
         switch error {
-        case let error as SMPClientError: error.brokerError.map(words) ?? "\(error)"
-        case XFTPClientError.broker(let error): words(of: error)
+        case let error as SMPClientError: error.brokerError.map(describe) ?? "\(error)"
+        case XFTPClientError.broker(let error): describe(of: error)
         default: "\(error)"
         }
     }
 
-    private static func words(of error: SMPBrokerError) -> String {
+    private static func describe(of error: SMPBrokerError) -> String {
         switch error {
         case .network(.connect(let reason)): reason
         case .network(.tls(let reason)): "TLS: \(reason)"
@@ -255,35 +259,37 @@ struct Check: AsyncParsableCommand {
 }
 
 /// Returns a number with its noun, which has the plural form if needed.
-func counted(_ number: some BinaryInteger, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
+func countWithNoun(_ number: some BinaryInteger, _ noun: String) -> String {
+    "\(number) \(noun)\(number == 1 ? "" : "s")"
+}
 
 /// The findings of the checks, and the exit code.
 struct Report {
     /// The exit code of the first fault.
-    private(set) var code: Int32 = 0
+    private(set) var exitCode: Int32 = 0
     /// The faults that are already reported, since several checks can find the same fault.
-    private var reported: Set<String> = []
+    private var reportedFaults: Set<String> = []
 
-    func addSuccess(_ text: String) { standardOutput("ok:    \(text)") }
+    func addSuccess(_ text: String) { printLine("ok:    \(text)") }
 
-    func addNote(_ text: String) { standardOutput("note:  \(text)") }
+    func addNote(_ text: String) { printLine("note:  \(text)") }
 
     mutating func addFault(_ text: String, _ code: Int32) {
-        if reported.insert(text).inserted { standardOutput("wrong: \(text)") }
-        if self.code == 0 { self.code = code }
+        if reportedFaults.insert(text).inserted { printLine("wrong: \(text)") }
+        if self.exitCode == 0 { self.exitCode = code }
     }
 
     mutating func attempt(_ what: String, _ body: (inout Report) throws -> Void) {
-        let before = code
+        let before = exitCode
         do {
             try body(&self)
-            if code == before { addSuccess(what) }
+            if exitCode == before { addSuccess(what) }
         } catch {
-            addFault((error as? Failure)?.message ?? "\(error)", (error as? Failure)?.code ?? 1)
+            addFault((error as? Failure)?.message ?? "\(error)", (error as? Failure)?.exitCode ?? 1)
         }
     }
 
-    mutating func add(_ store: StoreInspection) {
+    mutating func addStore(_ store: StoreInspection) {
         switch store.state {
         case .locked: addNote("the store \(store.id) opens only with its password, and is not checked")
         case .empty: addNote("the store \(store.id) was emptied: its databases are made when it is opened")
@@ -293,7 +299,7 @@ struct Report {
                 case .sound: addSuccess(path)
                 case .older(let missing):
                     addNote(
-                        "\(path) is of an earlier version: serve will make \(counted(missing, "change")) to its schema. Make a copy first"
+                        "\(path) is of an earlier version: serve will make \(countWithNoun(missing, "change")) to its schema. Make a copy first"
                     )
                 default: break
                 }
@@ -302,7 +308,7 @@ struct Report {
         }
         for queues in store.lostQueues {
             addFault(
-                "nothing arrives from \(counted(queues.count, "queue")) of the store \(store.id) on the relay at \(queues.place), which \(queues.reason)",
+                "nothing arrives from \(countWithNoun(queues.count, "queue")) of the store \(store.id) on the relay at \(queues.relayAddress), which \(queues.reason)",
                 1
             )
         }

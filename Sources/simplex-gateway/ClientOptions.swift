@@ -16,24 +16,24 @@ struct ClientOptions: ParsableArguments {
 
     func withGateway(_ settings: Settings, _ body: (LocalGateway) async throws -> Void) async throws {
         // The address is checked before the key is read, because the key must not be sent to another machine.
-        let place = try GatewayPlace(
+        let place = try GatewayAddress(
             url: settings.text("url", url) ?? "http://127.0.0.1:\(settings.port("port", nil, default: 5225))"
         )
-        let key = try key(settings)
+        let key = try readKey(settings)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        try await body(LocalGateway(place: place, key: key, group: group))
+        try await body(LocalGateway(address: place, key: key, group: group))
         try? await group.shutdownGracefully()
     }
 
-    private func key(_ settings: Settings) throws -> String {
+    private func readKey(_ settings: Settings) throws -> String {
         if keyFile == nil, let key = Settings.apiKey { return key }
-        if let file = try settings.text("key-file", keyFile) { return try password(file) }
+        if let file = try settings.text("key-file", keyFile) { return try readPassword(file) }
         let folder = try settings.text("data", data) ?? DataFolder.standardPath()
         guard DiskFiles.exists(folder + "/admin.key") else {
             throw Failure.configuration(
                 "there is no \(folder)/admin.key: this command needs a key of the running gateway. Name its data folder with --data, or a file with a key with --key-file"
             )
         }
-        return try password(folder + "/admin.key")
+        return try readPassword(folder + "/admin.key")
     }
 }

@@ -28,18 +28,21 @@ struct ConnectionOptions: ParsableArguments {
     var maxOpenStores: Int?
 
     /// Divides the file descriptors of this process, after raising their limit as far as the system permits.
-    func budget(_ settings: Settings, hasRelay: Bool, hasFileRelay: Bool) throws -> DescriptorBudget {
+    func makeBudget(_ settings: Settings, hasRelay: Bool, hasFileRelay: Bool) throws -> DescriptorBudget {
         var wishes = DescriptorBudget.Wishes()
-        wishes.connections = try settings.count("max-connections", maxConnections)
-        wishes.connectionsPerAddress = try settings.count("max-connections-per-address", maxConnectionsPerAddress)
-        wishes.relayConnections = try settings.count("max-relay-connections", maxRelayConnections)
-        wishes.relayConnectionsPerAddress = try settings.count(
+        wishes.connections = try settings.positiveNumber("max-connections", maxConnections)
+        wishes.connectionsPerAddress = try settings.positiveNumber(
+            "max-connections-per-address",
+            maxConnectionsPerAddress
+        )
+        wishes.relayConnections = try settings.positiveNumber("max-relay-connections", maxRelayConnections)
+        wishes.relayConnectionsPerAddress = try settings.positiveNumber(
             "max-relay-connections-per-address",
             maxRelayConnectionsPerAddress
         )
-        wishes.openStores = try settings.count("max-open-stores", maxOpenStores)
+        wishes.openStores = try settings.positiveNumber("max-open-stores", maxOpenStores)
         do throws(DescriptorBudget.Shortage) {
-            return try .gateway(
+            return try .forGateway(
                 limit: DescriptorLimit.raise(),
                 hasRelay: hasRelay,
                 hasFileRelay: hasFileRelay,

@@ -27,17 +27,17 @@ struct DataFolder: ~Copyable {
         let taken: FileLock?
         do throws(FileSystemError) {
             try DiskFiles.makeFolder(path)
-            taken = try FileLock.take(path + "/.lock")
+            taken = try FileLock.tryAcquire(path + "/.lock")
         } catch {
-            throw Failure(code: 1, message: error.description)
+            throw Failure(exitCode: 1, message: error.description)
         }
-        guard let taken else { throw Failure(code: 4, message: "another process uses the data folder \(path)") }
+        guard let taken else { throw Failure(exitCode: 4, message: "another process uses the data folder \(path)") }
         lock = taken
         self.path = path
     }
 
     /// Opens the first store, whose files are in this folder.
-    func store(keyFile: String?) throws -> FirstStore {
+    func openStore(keyFile: String?) throws -> FirstStore {
         do throws(FirstStoreError) { return try FirstStore(folder: path, keyFile: keyFile) } catch {
             // The configured key file cannot be read: it is a folder, or belongs to another user.
             if keyFile != nil, case .key(.file) = error { throw Failure.configuration(error.description) }
@@ -49,8 +49,8 @@ struct DataFolder: ~Copyable {
 extension Failure {
     init(_ error: FirstStoreError) {
         switch error {
-        case .keyIsGone: self.init(code: 3, message: error.description)
-        case .key(.file): self.init(code: 1, message: error.description)
+        case .keyMissing: self.init(exitCode: 3, message: error.description)
+        case .key(.file): self.init(exitCode: 1, message: error.description)
         case .key, .noKeyFile: self = .configuration(error.description)
         }
     }

@@ -56,35 +56,36 @@ struct EmbeddedRelayOptions: ParsableArguments {
 
     /// Returns whether each relay is configured. If the options are wrong, both relays count as configured, since
     /// another check reports wrong options.
-    func configuredRelays(_ settings: Settings) -> (relay: Bool, fileRelay: Bool) {
+    func areRelaysConfigured(_ settings: Settings) -> (relay: Bool, fileRelay: Bool) {
         ((try? hasRelay(settings)) ?? true, (try? hasFileRelay(settings)) ?? true)
     }
 
     /// Returns the addresses on which the relays listen.
-    func ports(_ settings: Settings) throws -> [(name: String, host: String, port: Int)] {
+    func listeningAddresses(_ settings: Settings) throws -> [(name: String, host: String, port: Int)] {
         var ports: [(name: String, host: String, port: Int)] = []
-        if try hasRelay(settings) { ports.append(("the relay", try host(settings), try relayPort(settings))) }
+        if try hasRelay(settings) { ports.append(("the relay", try readHost(settings), try readRelayPort(settings))) }
         if try hasFileRelay(settings) {
-            ports.append(("the file relay", try host(settings), try fileRelayPort(settings)))
+            ports.append(("the file relay", try readHost(settings), try readFileRelayPort(settings)))
         }
         return ports
     }
 
-    private func relayPort(_ settings: Settings) throws -> Int {
+    private func readRelayPort(_ settings: Settings) throws -> Int {
         try settings.port("relay-port", relayPort, default: 5223)
     }
 
     /// Returns the port of the file relay. By default, the file relay uses any free port if the SMP relay does.
-    private func fileRelayPort(_ settings: Settings) throws -> Int {
-        try settings.port("file-relay-port", fileRelayPort, default: relayPort(settings) == 0 ? 0 : 5443)
+    private func readFileRelayPort(_ settings: Settings) throws -> Int {
+        try settings.port("file-relay-port", fileRelayPort, default: readRelayPort(settings) == 0 ? 0 : 5443)
     }
 
     /// Returns the address of the SMP relay before the relay runs; nil when there is no such relay. The port is 0 when
     /// a free port is chosen at the start.
     /// - Parameter keyHash: the fingerprint of the relay's certificate; nil for a relay that does not have one yet.
-    func address(_ settings: Settings, keyHash: [UInt8]?) throws -> ProtocolServer? {
-        let (port, publicHost) = (try relayPort(settings), try settings.text("relay-public-host", relayPublicHost))
-        guard try hasRelay(settings), let host = try? RelayAddress.host(publicHost: publicHost, host: host(settings))
+    func expectedRelayAddress(_ settings: Settings, keyHash: [UInt8]?) throws -> ProtocolServer? {
+        let (port, publicHost) = (try readRelayPort(settings), try settings.text("relay-public-host", relayPublicHost))
+        guard try hasRelay(settings),
+            let host = try? RelayAddress.host(publicHost: publicHost, host: readHost(settings))
         else { return nil }
         return ProtocolServer(
             scheme: .smp,
@@ -99,11 +100,11 @@ struct EmbeddedRelayOptions: ParsableArguments {
         _ settings: Settings,
         _ folder: String,
         _ budget: DescriptorBudget,
-        _ reach: RelayReach,
+        _ reach: RelayAddressPolicy,
         _ group: MultiThreadedEventLoopGroup
     ) async throws -> Relay {
-        var configuration = try relayConfiguration(settings, folder, budget)
-        configuration.forward(within: reach)
+        var configuration = try makeRelayConfiguration(settings, folder, budget)
+        configuration.restrictForwarding(within: reach)
         let resolver = try nameResolver.apply(settings, to: &configuration, group)
         let relay = try await runRelay(configuration, group, publicHostOption: "--relay-public-host")
         await checkNameResolver(resolver)
@@ -111,14 +112,14 @@ struct EmbeddedRelayOptions: ParsableArguments {
     }
 
     /// Checks the options of the relays, and throws an error if one is wrong.
-    func check(
+    func checkOptions(
         _ settings: Settings,
         _ folder: String,
         _ budget: DescriptorBudget,
         _ group: any EventLoopGroup
     ) throws {
         if try hasRelay(settings) {
-            var configuration = try relayConfiguration(settings, folder, budget)
+            var configuration = try makeRelayConfiguration(settings, folder, budget)
             _ = try nameResolver.apply(settings, to: &configuration, group)
             do throws(RelayError) {
                 _ = try RelayAddress.host(publicHost: configuration.publicHost, host: configuration.host)
@@ -127,33 +128,35 @@ struct EmbeddedRelayOptions: ParsableArguments {
             }
         }
         if try hasFileRelay(settings) {
-            _ = try fileRelayConfiguration(settings, folder, budget, browserCertificate(settings))
+            _ = try makeFileRelayConfiguration(settings, folder, budget, readBrowserCertificate(settings))
         }
     }
 
-    private func relayConfiguration(
+    private func makeRelayConfiguration(
         _ settings: Settings,
         _ folder: String,
         _ budget: DescriptorBudget
     ) throws -> RelayConfiguration {
         var configuration = RelayConfiguration(
             directory: folder + "/relay",
-            host: try host(settings),
-            port: try relayPort(settings)
+            host: try readHost(settings),
+            port: try readRelayPort(settings)
         )
         configuration.publicHost = try settings.text("relay-public-host", relayPublicHost)
-        configuration.createPassword = try createPassword(settings)
-        try configuration.limit(
-            quota: settings.count("relay-quota", relayQuota),
-            queues: settings.count("relay-max-queues", relayMaxQueues),
-            linkMebibytes: settings.count("relay-max-link-data", relayMaxLinkData, upTo: 1 << 20)
+        configuration.createPassword = try readCreatePassword(settings)
+        try configuration.setLimits(
+            quota: settings.positiveNumber("relay-quota", relayQuota),
+            queues: settings.positiveNumber("relay-max-queues", relayMaxQueues),
+            linkMebibytes: settings.positiveNumber("relay-max-link-data", relayMaxLinkData, upTo: 1 << 20)
         )
-        configuration.names = try settings.text("relay-names", relayNames).map { try namesOfRelay($0, "relay-names") }
+        configuration.nameRecords = try settings.text("relay-names", relayNames).map {
+            try readRelayNames($0, "relay-names")
+        }
         configuration.limitConnections(to: budget)
         return configuration
     }
 
-    func browserCertificate(_ settings: Settings) throws -> BrowserCertificate? {
+    func readBrowserCertificate(_ settings: Settings) throws -> BrowserCertificate? {
         try BrowserCertificate(
             settings,
             certificate: ("file-relay-web-certificate", fileRelayWebCertificate),
@@ -169,13 +172,13 @@ struct EmbeddedRelayOptions: ParsableArguments {
         _ group: MultiThreadedEventLoopGroup
     ) async throws -> FileRelay {
         try await runFileRelay(
-            fileRelayConfiguration(settings, folder, budget, web),
+            makeFileRelayConfiguration(settings, folder, budget, web),
             group,
             publicHostOption: "--relay-public-host"
         )
     }
 
-    private func fileRelayConfiguration(
+    private func makeFileRelayConfiguration(
         _ settings: Settings,
         _ folder: String,
         _ budget: DescriptorBudget,
@@ -183,11 +186,11 @@ struct EmbeddedRelayOptions: ParsableArguments {
     ) throws -> FileRelayConfiguration {
         var configuration = FileRelayConfiguration(
             directory: folder + "/file-relay",
-            host: try host(settings),
-            port: try fileRelayPort(settings)
+            host: try readHost(settings),
+            port: try readFileRelayPort(settings)
         )
         configuration.publicHost = try settings.text("relay-public-host", relayPublicHost)
-        configuration.createPassword = try createPassword(settings)
+        configuration.createPassword = try readCreatePassword(settings)
         configuration.webCertificate = web?.certificate
         try fileLimits.apply(settings, to: &configuration)
         configuration.maxConnections = budget.fileRelayConnections
@@ -197,31 +200,31 @@ struct EmbeddedRelayOptions: ParsableArguments {
 
     /// Whether links contain a host that only this machine can use, such as `localhost`.
     func namesLoopback(_ settings: Settings) throws -> Bool {
-        try SourceAddress.isLoopback(host: settings.text("relay-public-host", relayPublicHost) ?? host(settings))
+        try SourceAddress.isLoopback(host: settings.text("relay-public-host", relayPublicHost) ?? readHost(settings))
     }
 
-    private func host(_ settings: Settings) throws -> String {
+    private func readHost(_ settings: Settings) throws -> String {
         try settings.text("relay-host", relayHost) ?? "127.0.0.1"
     }
 
-    private func createPassword(_ settings: Settings) throws -> String? {
-        try settings.path("relay-password-file", relayPasswordFile).map { try relayPassword($0) }
+    private func readCreatePassword(_ settings: Settings) throws -> String? {
+        try settings.path("relay-password-file", relayPasswordFile).map { try readRelayPassword($0) }
     }
 }
 
 extension RelayConfiguration {
     /// Sets the limits that the operator has chosen; nil leaves a limit unchanged.
-    mutating func limit(quota: Int?, queues: Int?, linkMebibytes: Int?) {
-        queueQuota = quota ?? queueQuota
+    mutating func setLimits(quota: Int?, queues: Int?, linkMebibytes: Int?) {
+        maxMessagesPerQueue = quota ?? maxMessagesPerQueue
         maxQueues = queues ?? maxQueues
         maxLinkBytes = linkMebibytes.map { $0 << 20 } ?? maxLinkBytes
     }
 
     /// Restricts the relays to which clients may send through this relay. A relay of an inner network has no such rule,
     /// because its clients and their relays are in this network.
-    mutating func forward(within reach: RelayReach) {
-        guard !RelayReach.isInner(host: publicHost ?? host) else { return }
-        permits = { reach.permits($0, $1, $2) }
+    mutating func restrictForwarding(within reach: RelayAddressPolicy) {
+        guard !RelayAddressPolicy.isInner(host: publicHost ?? host) else { return }
+        addressRule = { reach.permits($0, $1, $2) }
     }
 
     /// Limits connections to the relay's part of the file descriptors.

@@ -6,16 +6,16 @@ import Synchronization
 
 /// The contents of pipes whose paths are values of options. Options are read more than once, but a pipe can be read
 /// only once.
-private let pipes = PipeContents()
+private let pipeContents = PipeContents()
 
 private final class PipeContents: Sendable {
-    private let known = Mutex<[String: [UInt8]]>([:])
+    private let contents = Mutex<[String: [UInt8]]>([:])
 
     func read(_ file: String) throws(FileSystemError) -> [UInt8]? {
         guard DiskFiles.isPipe(file) else { return try DiskFiles.read(file) }
-        if let content = known.withLock({ $0[file] }) { return content }
+        if let content = contents.withLock({ $0[file] }) { return content }
         let content = try DiskFiles.read(file)
-        known.withLock { $0[file] = content }
+        contents.withLock { $0[file] = content }
         return content
     }
 }
@@ -28,9 +28,9 @@ func refusePipe(_ file: String, _ option: String) throws {
 }
 
 /// Returns the text of the file to which an option refers.
-private func text(_ file: String) throws -> String {
+private func readText(_ file: String) throws -> String {
     let content: [UInt8]?
-    do throws(FileSystemError) { content = try pipes.read(file) } catch {
+    do throws(FileSystemError) { content = try pipeContents.read(file) } catch {
         throw Failure.configuration(error.description)
     }
     guard let content else { throw Failure.configuration("\(file): no such file") }
@@ -50,8 +50,8 @@ func refuseByteOrderMark(_ content: [UInt8], _ file: String) throws {
 }
 
 /// Returns the password that a file contains, without white space at its end.
-func password(_ file: String) throws -> String {
-    var password = try text(file)
+func readPassword(_ file: String) throws -> String {
+    var password = try readText(file)
     while password.last?.isWhitespace == true { password.removeLast() }
     guard !password.isEmpty else { throw Failure.configuration("\(file) is empty") }
     return password
@@ -59,8 +59,8 @@ func password(_ file: String) throws -> String {
 
 /// Returns the password of a relay in a file. The password is a part of the relay's address, so some characters are not
 /// allowed.
-func relayPassword(_ file: String) throws -> String {
-    let password = try password(file)
+func readRelayPassword(_ file: String) throws -> String {
+    let password = try readPassword(file)
     guard ProtocolServer.isPassword(password) else {
         throw Failure.configuration(
             "the password in \(file) has a space, @, : or /, which the address of a relay cannot have: openssl rand -hex 16 makes a suitable one"
@@ -70,22 +70,22 @@ func relayPassword(_ file: String) throws -> String {
 }
 
 /// Returns the records of the names in a file of `--relay-names`, in the form of the relay's answers.
-func namesOfRelay(_ file: String, _ option: String) throws -> [NameDomain: [UInt8]] {
-    let content = Array(try text(file).utf8)
+func readRelayNames(_ file: String, _ option: String) throws -> [NameDomain: [UInt8]] {
+    let content = Array(try readText(file).utf8)
     do throws(NameFile.Fault) { return try NameFile(parsing: content).records.mapValues(\.json) } catch {
         throw Failure.configuration("--\(option): \(file): \(error)")
     }
 }
 
 /// Returns the PEM texts of a certificate chain and its key.
-func tlsFiles(_ certificate: String, _ key: String) throws -> (key: String, certificate: String) {
-    let chain = try pem(certificate)
-    return (key: try pem(key), certificate: chain)
+func readTLSFiles(_ certificate: String, _ key: String) throws -> (key: String, certificate: String) {
+    let chain = try readPEM(certificate)
+    return (key: try readPEM(key), certificate: chain)
 }
 
 /// Returns the text of a file, which must be in PEM form.
-@discardableResult func pem(_ file: String) throws -> String {
-    let text = try text(file)
+@discardableResult func readPEM(_ file: String) throws -> String {
+    let text = try readText(file)
     guard text.contains("-----BEGIN "), text.contains("-----END ") else {
         throw Failure.configuration("\(file) has no certificate or key in PEM form, or only a part of it")
     }

@@ -9,11 +9,11 @@ struct FileRelayOptions: ParsableArguments {
     var fileHours: Int?
 
     func apply(_ settings: Settings, to configuration: inout FileRelayConfiguration) throws {
-        if let mebibytes = try settings.count("file-quota", fileQuota, upTo: 1 << 30) {
-            configuration.quota = Int64(mebibytes) << 20
+        if let mebibytes = try settings.positiveNumber("file-quota", fileQuota, upTo: 1 << 30) {
+            configuration.maxTotalBytes = Int64(mebibytes) << 20
         }
-        if let hours = try settings.count("file-hours", fileHours, upTo: 1 << 20) {
-            configuration.fileTTL = Int64(hours) * 3600
+        if let hours = try settings.positiveNumber("file-hours", fileHours, upTo: 1 << 20) {
+            configuration.fileLifetimeSeconds = Int64(hours) * 3600
         }
     }
 }

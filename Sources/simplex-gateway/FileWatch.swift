@@ -13,9 +13,9 @@ enum FileWatch {
     static func start(_ paths: [String], _ act: @escaping @Sendable () -> Void) -> Task<Void, Never>? {
         guard !paths.isEmpty else { return nil }
         return Task {
-            var (acted, last) = (versions(paths), versions(paths))
+            var (acted, last) = (readVersions(paths), readVersions(paths))
             while (try? await Task.sleep(for: interval)) != nil {
-                let now = versions(paths)
+                let now = readVersions(paths)
                 if now == last, now != acted {
                     acted = now
                     act()
@@ -25,5 +25,5 @@ enum FileWatch {
         }
     }
 
-    private static func versions(_ paths: [String]) -> [FileVersion] { paths.map(FileVersion.init(of:)) }
+    private static func readVersions(_ paths: [String]) -> [FileVersion] { paths.map(FileVersion.init(of:)) }
 }

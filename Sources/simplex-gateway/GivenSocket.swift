@@ -9,7 +9,7 @@ struct GivenSocket {
     let port: Int
 
     /// The number of the first descriptor that the service manager passes.
-    private static let first: Int32 = 3
+    private static let firstDescriptor: Int32 = 3
 
     /// Takes the socket from the service manager.
     /// - Returns: nil when no socket is passed to this process.
@@ -22,10 +22,10 @@ struct GivenSocket {
                 "LISTEN_FDS gives \(count) sockets, but only one can be used: the socket of HTTP"
             )
         }
-        guard let place = ListenSocket.adopt(first) else {
+        guard let place = ListenSocket.adopt(firstDescriptor) else {
             throw Failure.configuration("LISTEN_FDS gives a descriptor that is not a listening TCP socket")
         }
-        return GivenSocket(descriptor: first, host: place.host, port: place.port)
+        return GivenSocket(descriptor: firstDescriptor, host: place.host, port: place.port)
     }
 
     private static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }

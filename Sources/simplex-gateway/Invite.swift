@@ -24,20 +24,20 @@ struct Invite: AsyncParsableCommand {
             try await client.withGateway(settings) { gateway in
                 let made = try await gateway.call(
                     .POST,
-                    "/v1/users/\(try await invitingProfile(gateway, settings))/connections/invitations",
+                    "/v1/users/\(try await findOrMakeProfile(gateway, settings))/connections/invitations",
                     ["incognito": false]
                 )
-                try show(made["connLinkInvitation"])
+                try showInvitation(made["connLinkInvitation"])
             }
         }
     }
 
-    private func show(_ links: JSONValue?) throws {
+    private func showInvitation(_ links: JSONValue?) throws {
         guard let link = links?["connShortLink"]?.stringValue ?? links?["connFullLink"]?.stringValue else {
-            throw Failure(code: 1, message: "the gateway's answer has no link")
+            throw Failure(exitCode: 1, message: "the gateway's answer has no link")
         }
-        if let code = QRCode(link) { standardOutput(outputIsTerminal() ? code.terminal : code.text) }
-        standardOutput(link)
+        if let code = QRCode(link) { printLine(isOutputTerminal() ? code.terminal : code.text) }
+        printLine(link)
         if ["127.0.0.1", "localhost", "[::1]"].contains(where: link.contains) {
             warn(
                 "the link leads to a relay that only this machine can reach. For links that the apps can use, start the gateway with --servers network and make a new profile"
@@ -46,7 +46,7 @@ struct Invite: AsyncParsableCommand {
     }
 
     /// Returns the id of the inviting profile. Creates the profile named by `--name` when there is no profile.
-    private func invitingProfile(_ gateway: LocalGateway, _ settings: Settings) async throws -> Int64 {
+    private func findOrMakeProfile(_ gateway: LocalGateway, _ settings: Settings) async throws -> Int64 {
         if let user = try settings.id("user", user) { return user }
         let users = try await gateway.call(.GET, "/v1/users")["users"]?.arrayValue?.compactMap { $0["user"] } ?? []
         if let active = (users.first { $0["activeUser"] == true } ?? users.first)?["userId"]?.integerValue {
@@ -61,7 +61,7 @@ struct Invite: AsyncParsableCommand {
             ["profile": ["displayName": .string(name), "fullName": ""]]
         )
         guard let id = made["user"]?["userId"]?.integerValue else {
-            throw Failure(code: 1, message: "the gateway's answer has no profile")
+            throw Failure(exitCode: 1, message: "the gateway's answer has no profile")
         }
         return id
     }

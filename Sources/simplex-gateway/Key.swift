@@ -21,7 +21,7 @@ struct Key: AsyncParsableCommand {
             try settings.text("data", data) ?? DataFolder.standardPath()
         }
 
-        func keys() throws -> KeyFile {
+        func openKeyFile() throws -> KeyFile {
             let settings = try Settings()
             let folder = try path(settings)
             guard DiskFiles.isFolder(folder) else {
@@ -82,16 +82,16 @@ struct Key: AsyncParsableCommand {
                 guard user == nil || !scopes.contains(.stores) else {
                     throw Failure.configuration("a key with --user cannot have the scope stores")
                 }
-                let days = try settings.count("days", days, upTo: 36_500)
+                let days = try settings.positiveNumber("days", days, upTo: 36_500)
                 let expires = days.map { Timestamp.now.seconds + Int64($0) * 86_400 }
-                let keys = try folder.keys()
+                let keys = try folder.openKeyFile()
                 try await checkExists(user: user, phone: phone, settings)
                 do throws(KeyFileError) {
-                    standardOutput(
+                    printLine(
                         try keys.add(name: name, scopes: scopes, userId: user, remoteHostId: phone, expires: expires)
                             .key.text
                     )
-                } catch { throw Failure(code: 1, message: error.description) }
+                } catch { throw Failure(exitCode: 1, message: error.description) }
             }
         }
 
@@ -101,9 +101,9 @@ struct Key: AsyncParsableCommand {
             guard user != nil || phone != nil else { return }
             let path = try folder.path(settings)
             // No other process may use the databases while a gateway uses them.
-            let lock = try? FileLock.take(path + "/.lock")
+            let lock = try? FileLock.tryAcquire(path + "/.lock")
             guard lock != nil,
-                let there = try await StoreInspection.numbers(
+                let there = try await StoreInspection.readIDs(
                     of: settings.text("store", folder.store),
                     in: path,
                     keyFile: settings.path("database-key-file", nil)
@@ -128,19 +128,19 @@ struct Key: AsyncParsableCommand {
 
         func run() async throws {
             try await exitOnFailure {
-                let keys = try folder.keys()
+                let keys = try folder.openKeyFile()
                 do throws(KeyFileError) {
                     for key in try keys.load() {
                         let user =
                             key.remoteHostId.map { "phone \($0)" } ?? key.userId.map { "user \($0)" } ?? "all users"
                         let chats = key.chats.map { " " + $0.map(\.text).sorted().joined(separator: ",") } ?? ""
-                        let end = key.expires.map { ", until " + Timestamp(seconds: $0).text } ?? ""
+                        let end = key.expiresAt.map { ", until " + Timestamp(seconds: $0).text } ?? ""
                         let name = KeyFile.isName(key.name) ? key.name : "(a name that cannot be shown)"
-                        standardOutput(
+                        printLine(
                             "\(key.id)  \(key.scopes.names.joined(separator: ","))  \(user)\(chats)\(end)  \(name)"
                         )
                     }
-                } catch { throw Failure(code: 1, message: error.description) }
+                } catch { throw Failure(exitCode: 1, message: error.description) }
             }
         }
     }
@@ -154,10 +154,10 @@ struct Key: AsyncParsableCommand {
 
         func run() async throws {
             try await exitOnFailure {
-                let keys = try folder.keys()
+                let keys = try folder.openKeyFile()
                 let isRevoked: Bool
                 do throws(KeyFileError) { isRevoked = try keys.revoke(id: id) } catch {
-                    throw Failure(code: 1, message: error.description)
+                    throw Failure(exitCode: 1, message: error.description)
                 }
                 guard isRevoked else { throw Failure.configuration("there is no key \(id)") }
                 // Without an admin key, a new one can be added only with this command, which needs no key.

@@ -5,7 +5,7 @@ import NIOPosix
 
 /// A client of a gateway on this machine. Each request has a separate connection.
 struct LocalGateway {
-    let place: GatewayPlace
+    let address: GatewayAddress
     /// The API key; empty for requests without a key.
     let key: String
     let group: any EventLoopGroup
@@ -21,19 +21,19 @@ struct LocalGateway {
     ) async throws -> JSONValue {
         let answered = group.next().makePromise(of: NIOHTTPClientResponseFull.self)
         let channel: any Channel
-        do { channel = try await connection(answered) } catch {
+        do { channel = try await openConnection(answered) } catch {
             answered.fail(error)
             throw Failure(
-                code: 1,
-                message: "no gateway answers on http://\(place.authority): start one, or name another with --url"
+                exitCode: 1,
+                message: "no gateway answers on http://\(address.authority): start one, or name another with --url"
             )
         }
         let answer: NIOHTTPClientResponseFull
         do { answer = try await exchange(method, path, body, patience, on: channel, answered) } catch {
             throw Failure(
-                code: 1,
+                exitCode: 1,
                 message:
-                    "the program on http://\(place.authority) gives no answer: it has ended, it is not a gateway, or it uses TLS, which this command does not support"
+                    "the program on http://\(address.authority) gives no answer: it has ended, it is not a gateway, or it uses TLS, which this command does not support"
             )
         }
         let json = answer.body.flatMap { try? JSONValue(parsing: Array($0.readableBytesView)) } ?? .null
@@ -43,12 +43,12 @@ struct LocalGateway {
             let isForeign = answer.head.status == .unauthorized
             let hint =
                 isForeign ? " To use another gateway, name it with --url, and its key with --data or --key-file." : ""
-            throw Failure(code: 1, message: "the gateway on http://\(place.authority) refuses: \(words)\(hint)")
+            throw Failure(exitCode: 1, message: "the gateway on http://\(address.authority) refuses: \(words)\(hint)")
         }
         return json
     }
 
-    private func connection(_ answered: EventLoopPromise<NIOHTTPClientResponseFull>) async throws -> any Channel {
+    private func openConnection(_ answered: EventLoopPromise<NIOHTTPClientResponseFull>) async throws -> any Channel {
         try await ClientBootstrap(group: group).channelInitializer { channel in
             channel.eventLoop.makeCompletedFuture {
                 let pipeline = channel.pipeline.syncOperations
@@ -57,7 +57,7 @@ struct LocalGateway {
                     NIOHTTPClientResponseAggregator(maxContentLength: 1 << 20), AnswerHandler(answered),
                 ])
             }
-        }.connect(host: place.host, port: place.port).get()
+        }.connect(host: address.host, port: address.port).get()
     }
 
     private func exchange(
@@ -71,7 +71,7 @@ struct LocalGateway {
         let late = channel.eventLoop.scheduleTask(in: patience) { channel.close(promise: nil) }
         let content = body.map { ByteBuffer(string: $0.text) }
         var head = HTTPRequestHead(version: .http1_1, method: method, uri: path)
-        head.headers = ["Host": place.authority, "Connection": "close"]
+        head.headers = ["Host": address.authority, "Connection": "close"]
         // The request waits for the work itself, however long it takes, and not only for the beginning of an operation.
         head.headers.add(name: "Prefer", value: "wait=\(patience.nanoseconds / 1_000_000_000)")
         if !key.isEmpty { head.headers.add(name: "Authorization", value: "Bearer \(key)") }

@@ -19,11 +19,11 @@ enum LogFormat: String {
 
 /// The lowest level that is logged. It can be changed while the program runs.
 enum LogThreshold {
-    private static let current = Mutex(Logger.Level.notice)
+    private static let currentLevel = Mutex(Logger.Level.notice)
 
     static var level: Logger.Level {
-        get { current.withLock { $0 } }
-        set { current.withLock { $0 = newValue } }
+        get { currentLevel.withLock { $0 } }
+        set { currentLevel.withLock { $0 = newValue } }
     }
 
     /// Sets another level while the program runs, and logs the change.
@@ -44,16 +44,16 @@ final class LogOutput: Sendable {
     static let standardError = LogOutput(descriptor: STDERR_FILENO)
 
     private struct State {
-        var pending: [UInt8] = []
-        var dropped = 0
-        var writes = false
+        var pendingBytes: [UInt8] = []
+        var droppedCount = 0
+        var isWriting = false
     }
 
     /// Maximal number of bytes that wait to be written.
     private let capacity: Int
     private let descriptor: Int32
     private let state = Mutex(State())
-    private let writing = Mutex(())
+    private let writeLock = Mutex(())
 
     init(descriptor: Int32, capacity: Int = 1 << 20) {
         self.descriptor = descriptor
@@ -62,13 +62,13 @@ final class LogOutput: Sendable {
 
     func append(_ line: [UInt8]) {
         let begins = state.withLock { state in
-            guard state.pending.count + line.count <= capacity else {
-                state.dropped += 1
+            guard state.pendingBytes.count + line.count <= capacity else {
+                state.droppedCount += 1
                 return false
             }
-            state.pending += line
-            defer { state.writes = true }
-            return !state.writes
+            state.pendingBytes += line
+            defer { state.isWriting = true }
+            return !state.isWriting
         }
         if begins { BlockingThread.run { self.drain() } }
     }
@@ -77,21 +77,27 @@ final class LogOutput: Sendable {
     func flush() { drain() }
 
     private func drain() {
-        writing.withLock { _ in
+        writeLock.withLock { _ in
             while true {
                 let (bytes, dropped) = state.withLock { state -> ([UInt8], Int) in
                     defer {
-                        state.pending = []
-                        state.dropped = 0
+                        state.pendingBytes = []
+                        state.droppedCount = 0
                     }
-                    if state.pending.isEmpty, state.dropped == 0 { state.writes = false }
-                    return (state.pending, state.dropped)
+                    if state.pendingBytes.isEmpty, state.droppedCount == 0 { state.isWriting = false }
+                    return (state.pendingBytes, state.droppedCount)
                 }
                 if bytes.isEmpty, dropped == 0 { return }
                 write(bytes)
                 if dropped > 0 {
                     let text = "\(dropped) log lines dropped: the reader of the log is too slow"
-                    let line = LogLine(time: LogLine.now(), level: .warning, label: "log", message: text, fields: [])
+                    let line = LogLine(
+                        time: LogLine.currentTimeText(),
+                        level: .warning,
+                        label: "log",
+                        message: text,
+                        fields: []
+                    )
                     write(Array((LogFormat.current == .json ? line.json : text).utf8) + [UInt8(ascii: "\n")])
                 }
             }
@@ -115,7 +121,7 @@ struct LineLogHandler: LogHandler {
     let format: LogFormat
     let output: LogOutput
     /// The level of this logger only; nil for the level of the program.
-    private var own: Logger.Level?
+    private var ownLevel: Logger.Level?
     var metadata: Logger.Metadata = [:]
 
     init(label: String, format: LogFormat, output: LogOutput = .standardError) {
@@ -125,8 +131,8 @@ struct LineLogHandler: LogHandler {
     }
 
     var logLevel: Logger.Level {
-        get { own ?? LogThreshold.level }
-        set { own = newValue }
+        get { ownLevel ?? LogThreshold.level }
+        set { ownLevel = newValue }
     }
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
@@ -139,7 +145,7 @@ struct LineLogHandler: LogHandler {
             $0.0 < $1.0
         }
         let line = LogLine(
-            time: LogLine.now(),
+            time: LogLine.currentTimeText(),
             level: event.level,
             label: label,
             message: "\(event.message)",
@@ -158,7 +164,7 @@ struct LogLine {
     let fields: [(String, String)]
 
     /// Returns the time in UTC with microseconds. The alphabetical order of such texts is the order of time.
-    static func now() -> String {
+    static func currentTimeText() -> String {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
         var parts = tm()

@@ -20,7 +20,7 @@ struct NameResolverOptions: ParsableArguments {
     /// Maximal number of names that a relay asks for at once.
     private static let maxRequests = 64
     /// A relay uses one of so many connections to other relays for its resolver.
-    private static let shareOfProxied = 8
+    private static let proxiedPerResolverConnection = 8
 
     /// Sets the resolver of a relay whose connections are limited already.
     /// - Returns: the resolver; nil when no resolver is configured.
@@ -36,8 +36,8 @@ struct NameResolverOptions: ParsableArguments {
             }
             return nil
         }
-        let requests = min(max(configuration.maxProxiedRelays / Self.shareOfProxied, 1), Self.maxRequests)
-        let authorization = try file.map { try password($0) }
+        let requests = min(max(configuration.maxProxiedRelays / Self.proxiedPerResolverConnection, 1), Self.maxRequests)
+        let authorization = try file.map { try readPassword($0) }
         do throws(HTTPNameResolver.Fault) {
             let resolver = try HTTPNameResolver(
                 url,
@@ -45,7 +45,7 @@ struct NameResolverOptions: ParsableArguments {
                 group: group,
                 connections: requests
             )
-            configuration.resolver = { name throws(SMPNameError) in try await resolver.resolve(name) }
+            configuration.nameResolver = { name throws(SMPNameError) in try await resolver.resolve(name) }
             configuration.maxNameRequests = requests
             configuration.maxProxiedRelays = max(configuration.maxProxiedRelays - requests, 1)
             return resolver
@@ -58,6 +58,6 @@ struct NameResolverOptions: ParsableArguments {
 /// Warns when the resolver of a relay does not work yet. The relay starts nevertheless, since the resolver can start
 /// later.
 func checkNameResolver(_ resolver: HTTPNameResolver?) async {
-    guard let reason = await resolver?.check() else { return }
+    guard let reason = await resolver?.checkHealth() else { return }
     warn("the resolver of --name-resolver does not work yet: \(reason)")
 }

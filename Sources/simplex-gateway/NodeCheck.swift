@@ -7,16 +7,16 @@ import Placement
 struct NodeCheck {
     let node: NodeOptions.ConfiguredNode
     /// The path of the data folder.
-    let data: String
+    let dataFolder: String
     /// Whether the data folder is in use by a running gateway, which is this node.
-    let isUsed: Bool
+    let isDataFolderInUse: Bool
 
     /// Runs the checks.
     /// - Parameter isOffline: whether the checks skip PostgreSQL.
     func run(_ report: inout Report, isOffline: Bool) async {
         guard checkFolder(&report) else { return }
         let connection: String
-        do { connection = try password(node.file) } catch { return }  // Reported by the configuration check.
+        do { connection = try readPassword(node.file) } catch { return }  // Reported by the configuration check.
         var status = stat()
         if stat(node.file, &status) == 0, status.st_mode & 0o077 != 0 {
             report.addNote("other users of this machine can read \(node.file): chmod 600, if it has a password")
@@ -56,7 +56,7 @@ struct NodeCheck {
         for other in overview.nodes {
             let room = other.room == 0 ? "no room for more" : "room for \(other.room) more"
             report.addNote(
-                "the node \(other.name) is running, with \(counted(other.openStores, "store")) open and \(room)"
+                "the node \(other.name) is running, with \(countWithNoun(other.openStores, "store")) open and \(room)"
             )
         }
         let folder = (try? DiskFiles.read(NodeOptions.folderFile(node.folder))).map {
@@ -66,9 +66,9 @@ struct NodeCheck {
         {
             report.addFault("\(NodeError.otherFolder(node: other.name))", 2)
         }
-        guard let same = overview.nodes.first(where: { $0.name == node.name }), !isUsed else { return }
+        guard let same = overview.nodes.first(where: { $0.name == node.name }), !isDataFolderInUse else { return }
         // A killed node may have left its lease.
-        let own = (try? DiskFiles.read(NodeOptions.ownerFile(data))).map { String(decoding: $0, as: UTF8.self) }
+        let own = (try? DiskFiles.read(NodeOptions.ownerFile(dataFolder))).map { String(decoding: $0, as: UTF8.self) }
         if same.owner != own {
             report.addFault("another running node has the name \(node.name): each node needs its own name", 4)
         }
@@ -77,18 +77,22 @@ struct NodeCheck {
     private func checkStores(_ overview: PlacementOverview, _ report: inout Report) async {
         var (sound, locked) = (0, 0)
         do {
-            try await StoreInspection.inspectEach(in: node.folder, except: Set(overview.stores.keys)) { store in
+            try await StoreInspection.inspectEach(in: node.folder, except: Set(overview.nodeByStore.keys)) { store in
                 switch store.state {
                 case .locked: locked += 1
                 case .opened(let databases) where databases.allSatisfy({ $0.finding == .sound }): sound += 1
-                case .opened, .unreadable, .empty, .incomplete: report.add(store)
+                case .opened, .unreadable, .empty, .incomplete: report.addStore(store)
                 }
             }
         } catch { report.addFault("\(error)", 1) }
-        report.addSuccess("\(counted(sound, "store")) in \(node.folder)")
-        if locked > 0 { report.addNote("not checked, because only passwords open them: \(counted(locked, "store"))") }
-        if !overview.stores.isEmpty {
-            report.addNote("not checked, because nodes have them: \(counted(overview.stores.count, "store"))")
+        report.addSuccess("\(countWithNoun(sound, "store")) in \(node.folder)")
+        if locked > 0 {
+            report.addNote("not checked, because only passwords open them: \(countWithNoun(locked, "store"))")
+        }
+        if !overview.nodeByStore.isEmpty {
+            report.addNote(
+                "not checked, because nodes have them: \(countWithNoun(overview.nodeByStore.count, "store"))"
+            )
         }
     }
 }

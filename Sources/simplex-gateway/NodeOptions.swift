@@ -32,8 +32,8 @@ struct NodeOptions: ParsableArguments {
 
     /// Reads the options.
     /// - Returns: the idle time after which a store is closed; nil for never.
-    func closesAfter(_ settings: Settings) throws -> Duration? {
-        if let seconds = try settings.count("close-idle-stores", closeIdleStores, upTo: 31_536_000) {
+    func readIdleTime(_ settings: Settings) throws -> Duration? {
+        if let seconds = try settings.positiveNumber("close-idle-stores", closeIdleStores, upTo: 31_536_000) {
             return .seconds(seconds)
         }
         return try settings.text("node", node) == nil ? nil : .seconds(300)
@@ -53,9 +53,9 @@ struct NodeOptions: ParsableArguments {
     /// Reads the options of a node.
     /// - Parameter path: the data folder.
     /// - Returns: nil for a gateway without other nodes.
-    func configuredNode(_ settings: Settings, _ path: String) throws -> ConfiguredNode? {
+    func readNode(_ settings: Settings, _ path: String) throws -> ConfiguredNode? {
         let (folder, file) = (try settings.text("stores", stores), try settings.path("placement-file", placementFile))
-        let lease = try settings.count("node-lease", nodeLease, upTo: 3_600)
+        let lease = try settings.positiveNumber("node-lease", nodeLease, upTo: 3_600)
         guard let name = try settings.text("node", node) else {
             guard folder == nil else { throw Failure.configuration("--stores needs --node") }
             guard lease == nil else { throw Failure.configuration("--node-lease needs --node") }
@@ -70,7 +70,9 @@ struct NodeOptions: ParsableArguments {
         }
         guard let folder, let file else { throw Failure.configuration("--node needs --stores and --placement-file") }
         guard DiskFiles.isFolder(folder) else { throw Failure.configuration("there is no folder \(folder)") }
-        let (shared, own) = (FilePaths.real(folder) ?? folder, FilePaths.real(path) ?? FilePaths.absolute(path))
+        let (shared, own) = (
+            FilePaths.realPath(folder) ?? folder, FilePaths.realPath(path) ?? FilePaths.absolutePath(path)
+        )
         guard shared != own, !FilePaths.isBelow(shared, own) else {
             throw Failure.configuration(
                 "--stores is \(folder), but must be outside of the data folder, which belongs to this node alone"
@@ -80,8 +82,8 @@ struct NodeOptions: ParsableArguments {
     }
 
     /// Returns the connection string of PostgreSQL, which may contain a password.
-    func connection(_ node: ConfiguredNode) throws -> String {
-        let text = try password(node.file)
+    func readConnectionString(_ node: ConfiguredNode) throws -> String {
+        let text = try readPassword(node.file)
         guard PostgresPlacement.isConnectionString(text) else {
             throw Failure.configuration(
                 "\(node.file) has no connection string of PostgreSQL, such as host=db.example.org dbname=sxgw user=sxgw password=… or postgresql://…"
@@ -95,20 +97,20 @@ struct NodeOptions: ParsableArguments {
     ///   - path: the data folder, which this process has locked.
     ///   - openStores: the allowance of open stores.
     /// - Returns: nil for a gateway without other nodes.
-    func settings(
+    func placementSettings(
         _ settings: Settings,
         _ path: String,
         _ openStores: Allowance
     ) throws -> (folder: String, PostgresPlacement.Settings)? {
-        guard let node = try configuredNode(settings, path) else { return nil }
-        let owner = try owner(Self.ownerFile(path))
+        guard let node = try readNode(settings, path) else { return nil }
+        let owner = try readOrMakeOwner(Self.ownerFile(path))
         return (
             node.folder,
             PostgresPlacement.Settings(
-                connection: try connection(node),
+                connection: try readConnectionString(node),
                 node: node.name,
                 owner: owner,
-                folder: try Self.id(ofStores: node.folder),
+                folder: try Self.readOrMakeFolderID(ofStores: node.folder),
                 lease: Double(node.lease),
                 load: { (openStores.inUse, max(0, openStores.limit - openStores.inUse)) }
             )
@@ -120,7 +122,7 @@ struct NodeOptions: ParsableArguments {
     /// - Parameter path: the data folder.
     func gatewayName(_ settings: Settings, _ path: String) throws -> String {
         if let name = try settings.text("node", node) { return name }
-        return Hex.encode(Array(Digest.sha256(Array(try owner(Self.ownerFile(path)).utf8)).prefix(6)))
+        return Hex.encode(Array(Digest.sha256(Array(try readOrMakeOwner(Self.ownerFile(path)).utf8)).prefix(6)))
     }
 
     /// The path of the file with the id of a folder of stores.
@@ -128,7 +130,7 @@ struct NodeOptions: ParsableArguments {
 
     /// Returns the id of a folder of stores. The first node writes the id into the folder. So a node notices that its
     /// folder is not the one of the other nodes, for example because a disk was not mounted.
-    private static func id(ofStores stores: String) throws -> String {
+    private static func readOrMakeFolderID(ofStores stores: String) throws -> String {
         let path = folderFile(stores)
         do throws(FileSystemError) {
             if let known = try DiskFiles.read(path), known.count == 32 { return String(decoding: known, as: UTF8.self) }
@@ -143,7 +145,7 @@ struct NodeOptions: ParsableArguments {
             DiskFiles.syncFolder(of: path)
             return String(decoding: try DiskFiles.read(path) ?? [], as: UTF8.self)
         } catch {
-            throw Failure(code: 1, message: error.description)
+            throw Failure(exitCode: 1, message: error.description)
         }
     }
 
@@ -163,14 +165,14 @@ struct NodeOptions: ParsableArguments {
 
     /// Returns the id under which a node with this data folder holds its lease. The node keeps the id, so that it need
     /// not wait for the end of its own lease after a restart.
-    private func owner(_ path: String) throws -> String {
+    private func readOrMakeOwner(_ path: String) throws -> String {
         do throws(FileSystemError) {
             if let known = try DiskFiles.read(path), known.count == 32 { return String(decoding: known, as: UTF8.self) }
             let made = Hex.encode(RandomBytes.make(count: 16))
             try DiskFiles.replace(path, with: Array(made.utf8))
             return made
         } catch {
-            throw Failure(code: 1, message: error.description)
+            throw Failure(exitCode: 1, message: error.description)
         }
     }
 }
@@ -178,12 +180,12 @@ struct NodeOptions: ParsableArguments {
 extension PostgresPlacement {
     /// Registers the node. If another node with the same name holds a lease, waits at most as long as the lease can
     /// last.
-    static func begin(_ settings: Settings) async throws -> PostgresPlacement {
+    static func registerNode(_ settings: Settings) async throws -> PostgresPlacement {
         do throws(NodeError) { return try await start(settings, log: Logger(label: "placement")) } catch {
             switch error {
-            case .nameTaken: throw Failure(code: 4, message: error.description)
+            case .nameTaken: throw Failure(exitCode: 4, message: error.description)
             case .otherFolder: throw Failure.configuration(error.description)
-            case .unavailable: throw Failure(code: 1, message: error.description)
+            case .unavailable: throw Failure(exitCode: 1, message: error.description)
             }
         }
     }

@@ -36,11 +36,11 @@ struct ObjectOptions: ParsableArguments {
     private static let connections = 8
 
     /// Returns the bucket, and the idle time after which files are moved there; nil when no bucket is configured.
-    func bucket(
+    func makeBucket(
         _ settings: Settings,
         _ group: any EventLoopGroup
     ) throws -> (bucket: S3Bucket, place: String, after: Duration)? {
-        let after = try settings.count("files-s3-after", filesS3After, upTo: 1_000_000_000)
+        let after = try settings.positiveNumber("files-s3-after", filesS3After, upTo: 1_000_000_000)
         let ranges = try settings.list("files-s3-allow", filesS3Allow)
         let authorities = try settings.text("files-s3-ca-file", filesS3CaFile)
         guard let file = try settings.path("files-s3", filesS3) else {
@@ -51,8 +51,8 @@ struct ObjectOptions: ParsableArguments {
             }
             return nil
         }
-        if let authorities { try pem(authorities) }
-        let text = try password(file)
+        if let authorities { try readPEM(authorities) }
+        let text = try readPassword(file)
         let url: S3URL
         do throws(S3URL.Fault) { url = try S3URL(text) } catch {
             // The message does not show the content of the file, which is secret.
@@ -81,7 +81,7 @@ struct ObjectOptions: ParsableArguments {
                 group: group,
                 connections: Allowance(Self.connections)
             )
-            return (bucket, url.masked, .seconds(after ?? 3600))
+            return (bucket, url.maskedText, .seconds(after ?? 3600))
         } catch {
             throw Failure.configuration("--files-s3-ca-file: \(error.description)")
         }
@@ -89,8 +89,8 @@ struct ObjectOptions: ParsableArguments {
 
     /// Reads the options.
     /// - Returns: nil when no bucket is configured.
-    func settings(_ settings: Settings, _ group: any EventLoopGroup) throws -> ObjectSettings? {
-        try bucket(settings, group).map {
+    func makeObjectSettings(_ settings: Settings, _ group: any EventLoopGroup) throws -> ObjectSettings? {
+        try makeBucket(settings, group).map {
             ObjectSettings(
                 service: ObjectService($0.bucket, atOnce: Self.connections, log: Logger(label: "files")),
                 folder: "",

@@ -105,21 +105,21 @@ struct RelayOnly: AsyncParsableCommand {
         )
         configuration.publicHost = try settings.text("public-host", publicHost)
         if let file = try settings.text("password-file", passwordFile) {
-            configuration.createPassword = try relayPassword(file)
+            configuration.createPassword = try readRelayPassword(file)
         }
-        try configuration.limit(
-            quota: settings.count("quota", quota),
-            queues: settings.count("max-queues", maxQueues),
-            linkMebibytes: settings.count("max-link-data", maxLinkData, upTo: 1 << 20)
+        try configuration.setLimits(
+            quota: settings.positiveNumber("quota", quota),
+            queues: settings.positiveNumber("max-queues", maxQueues),
+            linkMebibytes: settings.positiveNumber("max-link-data", maxLinkData, upTo: 1 << 20)
         )
-        configuration.names = try settings.text("names", names).map { try namesOfRelay($0, "names") }
-        configuration.limitConnections(to: try budget(settings))
+        configuration.nameRecords = try settings.text("names", names).map { try readRelayNames($0, "names") }
+        configuration.limitConnections(to: try makeBudget(settings))
         configuration.metricsPort = try settings.portIfAny("metrics-port", metricsPort)
         let allowed = try settings.list("forward-allow", forwardAllow)
-        for text in allowed where !RelayReach.isRange(text) {
+        for text in allowed where !RelayAddressPolicy.isRange(text) {
             throw Failure.configuration("--forward-allow \(text) is not an address or a range, such as 10.0.0.0/8")
         }
-        configuration.forward(within: RelayReach(allowed: allowed, named: []))
+        configuration.restrictForwarding(within: RelayAddressPolicy(allowed: allowed, named: []))
         let resolver = try nameResolver.apply(settings, to: &configuration, group)
         let folder = try DataFolder(path)
         let relay = try await runRelay(configuration, group, publicHostOption: "--public-host")
@@ -151,10 +151,10 @@ struct RelayOnly: AsyncParsableCommand {
         )
         configuration.publicHost = try settings.text("public-host", publicHost)
         if let file = try settings.text("password-file", passwordFile) {
-            configuration.createPassword = try relayPassword(file)
+            configuration.createPassword = try readRelayPassword(file)
         }
         try fileRelay.apply(settings, to: &configuration)
-        let budget = try budget(settings)
+        let budget = try makeBudget(settings)
         configuration.maxConnections = budget.relayConnections
         configuration.maxConnectionsPerAddress = budget.relayConnectionsPerAddress
         configuration.metricsPort = try settings.portIfAny("metrics-port", metricsPort)
@@ -171,7 +171,7 @@ struct RelayOnly: AsyncParsableCommand {
     }
 
     private func announceUntilStopped(_ relay: (title: String, value: String), metrics: Int?) async {
-        StopSignal.expect()
+        StopSignal.expectStop()
         announce([relay] + (metrics.map { [("Metrics", "http://127.0.0.1:\($0)/metrics")] } ?? []))
         await StopSignal.wait()
     }
@@ -183,12 +183,16 @@ struct RelayOnly: AsyncParsableCommand {
 }
 
 extension RelayOnly {
-    private func budget(_ settings: Settings) throws -> DescriptorBudget {
+    private func makeBudget(_ settings: Settings) throws -> DescriptorBudget {
         var wishes = DescriptorBudget.Wishes()
-        wishes.relayConnections = try settings.count("max-connections", maxConnections)
-        wishes.relayConnectionsPerAddress = try settings.count("max-connections-per-address", maxConnectionsPerAddress)
-        do throws(DescriptorBudget.Shortage) { return try .relay(limit: DescriptorLimit.raise(), wishes: wishes) } catch
-        {
+        wishes.relayConnections = try settings.positiveNumber("max-connections", maxConnections)
+        wishes.relayConnectionsPerAddress = try settings.positiveNumber(
+            "max-connections-per-address",
+            maxConnectionsPerAddress
+        )
+        do throws(DescriptorBudget.Shortage) {
+            return try .forRelay(limit: DescriptorLimit.raise(), wishes: wishes)
+        } catch {
             throw Failure.configuration(error.description)
         }
     }
@@ -230,15 +234,15 @@ extension Failure {
     init(_ relay: String, _ host: String, _ port: Int, _ error: RelayError, _ publicHostOption: String) {
         switch error {
         case .listen(let reason):
-            self.init(code: 4, message: "the \(relay) cannot listen on \(host):\(port): \(reason)")
-        case .unnamed(let host):
+            self.init(exitCode: 4, message: "the \(relay) cannot listen on \(host):\(port): \(reason)")
+        case .noPublicHost(let host):
             self = .configuration(
                 "a relay on \(host) needs \(publicHostOption): the name or address at which others reach it, which its links contain"
             )
         case .invalidHost(let host): self = .configuration("\(host) is not a name or address of a relay")
-        case _ where error.isFull:
-            self.init(code: 1, message: "the \(relay) does not start: there is no room on the disk")
-        default: self.init(code: 1, message: "the \(relay) does not start: \(error)")
+        case _ where error.isStorageFull:
+            self.init(exitCode: 1, message: "the \(relay) does not start: there is no room on the disk")
+        default: self.init(exitCode: 1, message: "the \(relay) does not start: \(error)")
         }
     }
 }

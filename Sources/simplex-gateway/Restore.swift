@@ -40,14 +40,14 @@ struct Restore: AsyncParsableCommand {
     func run() async throws {
         try await exitOnFailure {
             let settings = try Settings()
-            let source = FilePaths.absolute(copy)
+            let source = FilePaths.absolutePath(copy)
             guard !DiskFiles.isPipe(source) else {
                 throw Failure.configuration(
                     "\(source) is a pipe, but an encrypted copy is read more than once: give a file"
                 )
             }
-            if FolderCopies.isOfStore(source) { return try await restoreStore(source, settings) }
-            let target = FilePaths.absolute(try settings.text("data", client.data) ?? DataFolder.standardPath())
+            if FolderCopies.isStoreCopy(source) { return try await restoreStore(source, settings) }
+            let target = FilePaths.absolutePath(try settings.text("data", client.data) ?? DataFolder.standardPath())
             let keyFile = try settings.path("database-key-file", databaseKeyFile)
             guard source != target, !FilePaths.isBelow(target, source) else {
                 throw Failure.configuration("the data folder \(target) must be outside of the copy")
@@ -58,18 +58,18 @@ struct Restore: AsyncParsableCommand {
                     "the copy is in \(partial), which is needed for the unfinished data folder: move the copy away"
                 )
             }
-            guard try !DiskFiles.exists(target) || DiskFiles.isFolder(target) && DiskFiles.names(in: target).isEmpty
+            guard try !DiskFiles.exists(target) || DiskFiles.isFolder(target) && DiskFiles.listNames(in: target).isEmpty
             else {
                 throw Failure.configuration("\(target) exists already: to replace it, move it away first")
             }
             guard !DiskFiles.isMountPoint(target) else {
                 throw Failure.configuration("\(target) is a mount point, which cannot be replaced: name a folder in it")
             }
-            let shared = try settings.text("stores", stores).map(FilePaths.absolute)
-            if let shared { try checkPlace(shared, source, target) }
+            let shared = try settings.text("stores", stores).map(FilePaths.absolutePath)
+            if let shared { try checkSharedFolder(shared, source, target) }
             if BackupReader.isBackup(source) {
-                let secret = try secret(settings)
-                try await write(to: target, shared, keyFile: keyFile) { partial in
+                let secret = try readSecret(settings)
+                try await writeFolder(to: target, shared, keyFile: keyFile) { partial in
                     var reader = try BackupReader(source, secret: secret)
                     try reader.extract(into: partial)
                 }
@@ -87,26 +87,28 @@ struct Restore: AsyncParsableCommand {
                 }
                 // The lock prevents a gateway from running with the copy, which would change the files.
                 let folder = try DataFolder(source)
-                _ = try await check(source, as: source, keyFile: keyFile)
-                try await write(to: target, shared, keyFile: keyFile) { partial in
-                    try DiskFiles.copyFolder(folder.path, to: partial, except: [".lock", Self.mark])
+                _ = try await checkCopy(source, as: source, keyFile: keyFile)
+                try await writeFolder(to: target, shared, keyFile: keyFile) { partial in
+                    try DiskFiles.copyFolder(folder.path, to: partial, except: [".lock", Self.markName])
                     // A copy has no list if an earlier version made it, or if a gateway was started with it: the start
                     // removes the list.
-                    if try !CopyList.check(partial) {
-                        warn("the copy has no list of its contents, \(CopyList.name): missing files are not noticed")
+                    if try !CopyList.verifyFiles(partial) {
+                        warn(
+                            "the copy has no list of its contents, \(CopyList.fileName): missing files are not noticed"
+                        )
                     }
                     CopyList.remove(from: partial)
                 }
             }
-            standardOutput(
+            printLine(
                 "\(source) was restored to \(target)"
                     + (shared.map { ", and the stores other than the first to \($0)" } ?? "")
             )
         }
     }
 
-    private func secret(_ settings: Settings) throws -> BackupSecret {
-        guard let text = try BackupSecretFile.text(settings, backupPassphraseFile) else {
+    private func readSecret(_ settings: Settings) throws -> BackupSecret {
+        guard let text = try BackupSecretFile.readText(settings, backupPassphraseFile) else {
             throw Failure.configuration(
                 "the copy is encrypted: name the file with its passphrase with --backup-passphrase-file"
             )
@@ -117,13 +119,13 @@ struct Restore: AsyncParsableCommand {
     /// Restores a store into the running gateway.
     private func restoreStore(_ source: String, _ settings: Settings) async throws {
         var body: JSONObject = ["backup": .string(source)]
-        if let secret = try BackupSecretFile.text(settings, backupPassphraseFile) {
+        if let secret = try BackupSecretFile.readText(settings, backupPassphraseFile) {
             body["passphrase"] = .string(secret)
         }
         let request = JSONValue.object(body)
         try await client.withGateway(settings) { gateway in
             let store = try await gateway.call(.POST, "/v1/restore", request, within: .hours(12))
-            standardOutput(
+            printLine(
                 "the store \(store["storeId"]?.stringValue ?? "") was restored, and is \(store["state"]?.stringValue ?? "")"
             )
         }
@@ -133,19 +135,19 @@ struct Restore: AsyncParsableCommand {
     /// - Parameter name: the path that messages contain in place of a temporary folder.
     /// - Returns: faults of the relays, and of stores other than the first.
     /// - Throws: when the first store cannot be opened, or the key file cannot be read.
-    private func check(_ source: String, as name: String, keyFile: String?) async throws -> [String] {
+    private func checkCopy(_ source: String, as name: String, keyFile: String?) async throws -> [String] {
         func refuse(_ reason: String, _ code: Int32 = 1) -> Failure {
-            Failure(code: code, message: "the copy cannot be used: \(reason.replacing(source, with: name))")
+            Failure(exitCode: code, message: "the copy cannot be used: \(reason.replacing(source, with: name))")
         }
         do throws(KeyFileError) { _ = try KeyFile(folder: source).load() } catch { throw refuse(error.description) }
         let relays = [Relay.inspect(source + "/relay"), FileRelay.inspect(source + "/file-relay")].flatMap(\.faults)
             .map(\.description)
-        let stores = try await StoreInspection.all(in: source, keyFile: keyFile)
+        let stores = try await StoreInspection.inspectAll(in: source, keyFile: keyFile)
         if let fault = stores.first?.faults.first { throw refuse(fault.text, fault.isOfKey ? 3 : 1) }
         return (relays + stores.dropFirst().flatMap(\.faults).map(\.text)).map { $0.replacing(source, with: name) }
     }
 
-    private func checkPlace(_ shared: String, _ source: String, _ target: String) throws {
+    private func checkSharedFolder(_ shared: String, _ source: String, _ target: String) throws {
         guard DiskFiles.isFolder(shared) else { throw Failure.configuration("there is no folder \(shared)") }
         guard ![source, target].contains(where: { $0 == shared || FilePaths.isBelow(shared, $0) }) else {
             throw Failure.configuration("--stores is \(shared), but must be outside of the copy and of the data folder")
@@ -153,45 +155,47 @@ struct Restore: AsyncParsableCommand {
     }
 
     /// The name of the mark file in a folder that a restoration is filling.
-    private static let mark = ".unfinished-restore"
+    private static let markName = ".unfinished-restore"
 
     /// Destroys the keys in a folder before its removal. The copy may be encrypted, so no key that opens the data may
     /// stay on the disk.
     @Sendable private static func destroyKeys(_ path: String) {
-        for folder in [path] + DiskFiles.entries(path).map({ path + "/" + $0 }) { FolderCopies.destroyKeys(of: folder) }
+        for folder in [path] + DiskFiles.listEntries(path).map({ path + "/" + $0 }) {
+            FolderCopies.destroyKeys(of: folder)
+        }
     }
 
-    private static func unfinished(_ path: String) throws(Failure) -> UnfinishedFolder {
+    private static func makeUnfinishedFolder(_ path: String) throws(Failure) -> UnfinishedFolder {
         do throws(UnfinishedFolder.Fault) {
-            return try UnfinishedFolder.make(path, mark: mark, removing: destroyKeys)
+            return try UnfinishedFolder.make(path, mark: markName, removing: destroyKeys)
         } catch {
             switch error {
-            case .inUse: throw Failure(code: 4, message: "another restoration is using \(path)")
+            case .inUse: throw Failure(exitCode: 4, message: "another restoration is using \(path)")
             case .occupied:
                 throw Failure.configuration(
                     "there is something at \(path) that is not from a restoration: move it away"
                 )
-            case .file(let error): throw Failure(code: 1, message: "the copy could not be restored: \(error)")
+            case .file(let error): throw Failure(exitCode: 1, message: "the copy could not be restored: \(error)")
             }
         }
     }
 
     /// Fills a temporary folder from the copy, checks it, and renames it to its final name.
     /// - Parameter shared: the folder for stores other than the first; nil for the restored folder.
-    private func write(
+    private func writeFolder(
         to target: String,
         _ shared: String?,
         keyFile: String?,
         _ fill: (_ partial: String) throws -> Void
     ) async throws {
         do throws(FileSystemError) { try DiskFiles.makeFolder(FilePaths.folder(of: target)) } catch {
-            throw Failure(code: 1, message: "the copy could not be restored: \(error)")
+            throw Failure(exitCode: 1, message: "the copy could not be restored: \(error)")
         }
-        let unfinished = try Self.unfinished(target + ".partial")
+        let unfinished = try Self.makeUnfinishedFolder(target + ".partial")
         var moved: [String] = []
         do {
             try fill(unfinished.path)
-            for fault in try await check(unfinished.path, as: target, keyFile: keyFile) {
+            for fault in try await checkCopy(unfinished.path, as: target, keyFile: keyFile) {
                 warn("the copy, and so the data folder, has a fault: \(fault)")
             }
             try FolderCopies.markStores(of: unfinished.path)
@@ -199,19 +203,19 @@ struct Restore: AsyncParsableCommand {
             DiskFiles.removeFolder(target)
             try unfinished.publish(as: target)
         } catch {
-            Self.remove(moved)
+            Self.removeStores(moved)
             unfinished.remove()
             switch error {
             case let failure as Failure: throw failure
-            case BackupFault.wrongSecret, BackupFault.otherSecret:
-                throw Failure(code: 3, message: "the copy could not be restored: \(error)")
-            default: throw Failure(code: 1, message: "the copy could not be restored: \(error)")
+            case BackupFault.wrongSecret, BackupFault.wrongSecretKind:
+                throw Failure(exitCode: 3, message: "the copy could not be restored: \(error)")
+            default: throw Failure(exitCode: 1, message: "the copy could not be restored: \(error)")
             }
         }
     }
 
     /// Removes moved stores after the restoration has failed.
-    private static func remove(_ stores: [String]) {
+    private static func removeStores(_ stores: [String]) {
         for store in stores {
             FolderCopies.destroyKeys(of: store)
             DiskFiles.remove(store)
@@ -221,14 +225,14 @@ struct Restore: AsyncParsableCommand {
     /// Moves all stores. If one cannot be moved, no store is moved.
     /// - Returns: the folders of the stores.
     private func moveStores(of partial: String, to shared: String) throws -> [String] {
-        let ids = try StoreInspection.ids(in: partial + "/stores")
+        let ids = try StoreInspection.listIDs(in: partial + "/stores")
         let there = ids.filter { DiskFiles.exists(shared + "/" + $0) }
         guard there.isEmpty else {
             throw Failure.configuration(
                 "\(shared) has \(there.count) of the copy's stores already: to replace them, delete them or move them away first: \(there.joined(separator: " "))"
             )
         }
-        let restoring = try Self.unfinished(shared + "/.restoring")
+        let restoring = try Self.makeUnfinishedFolder(shared + "/.restoring")
         defer { restoring.remove() }
         var moved: [String] = []
         do throws(FileSystemError) {
@@ -243,7 +247,7 @@ struct Restore: AsyncParsableCommand {
             DiskFiles.remove(partial + "/stores")
             return moved
         } catch {
-            Self.remove(moved)
+            Self.removeStores(moved)
             throw error
         }
     }

@@ -15,7 +15,7 @@ import XFTPRelay
 /// The configuration that the options describe.
 extension Serve {
     /// Returns all hosts of servers, with their ports.
-    static func places(of servers: [ProtocolServer]) -> [(host: String, port: Int)] {
+    static func hostsAndPorts(of servers: [ProtocolServer]) -> [(host: String, port: Int)] {
         servers.flatMap { server in server.hosts.map { ($0.description, server.portNumber.map(Int.init) ?? 0) } }
     }
 
@@ -29,24 +29,24 @@ extension Serve {
         _ given: GivenSocket?,
         _ group: any EventLoopGroup
     ) throws -> (configuration: GatewayConfiguration, budget: DescriptorBudget) {
-        let budget = try connections.budget(
+        let budget = try connections.makeBudget(
             settings,
             hasRelay: embedded.hasRelay(settings),
             hasFileRelay: embedded.hasFileRelay(settings)
         )
-        var configuration = try gatewayConfiguration(settings, path, budget)
+        var configuration = try makeGatewayConfiguration(settings, path, budget)
         if let given {
-            (configuration.http.listening, configuration.http.host, configuration.http.port) = (
+            (configuration.http.listeningDescriptor, configuration.http.host, configuration.http.port) = (
                 given.descriptor, given.host, given.port
             )
         }
         do throws(GatewayError) { try GatewayServer.check(configuration, group) } catch {
             throw Failure.configuration(error.description)
         }
-        _ = try coreConfiguration(settings, path, nil, nil)
-        try embedded.check(settings, path, budget, group)
-        _ = try nodes.closesAfter(settings)
-        if let node = try nodes.configuredNode(settings, path) { _ = try nodes.connection(node) }
+        _ = try makeCoreConfiguration(settings, path, nil, nil)
+        try embedded.checkOptions(settings, path, budget, group)
+        _ = try nodes.readIdleTime(settings)
+        if let node = try nodes.readNode(settings, path) { _ = try nodes.readConnectionString(node) }
         // If the data folder exists, the key is not checked here: the later start checks the key, and reports a more
         // exact error.
         if let file = try settings.path("database-key-file", databaseKeyFile), !DiskFiles.isFolder(path) {
@@ -59,11 +59,11 @@ extension Serve {
 
     /// Returns the addresses on which the program listens.
     /// - Parameter http: the address for HTTP; nil for a socket from the service manager.
-    func places(
+    func listeningAddresses(
         _ settings: Settings,
         http: (host: String, port: Int)?
     ) throws -> [(name: String, host: String, port: Int)] {
-        var places = try (http.map { [("HTTP", $0.host, $0.port)] } ?? []) + embedded.ports(settings)
+        var places = try (http.map { [("HTTP", $0.host, $0.port)] } ?? []) + embedded.listeningAddresses(settings)
         if let port = try settings.portIfAny("terminal-port", terminalPort) {
             places.append(("the terminal's socket", "127.0.0.1", port))
         }
@@ -88,23 +88,26 @@ extension Serve {
     /// Refuses ports that other processes use, before files are written or services started.
     func checkPorts(_ configuration: GatewayConfiguration, _ settings: Settings) throws {
         let http = configuration.http
-        for (name, host, port) in try places(settings, http: http.listening == nil ? (http.host, http.port) : nil)
-        where port != 0 && ListenSocket.isTaken(host: host, port: port) {
-            throw Failure(code: 4, message: "\(host):\(port), the port of \(name), is in use by another process")
+        for (name, host, port) in try listeningAddresses(
+            settings,
+            http: http.listeningDescriptor == nil ? (http.host, http.port) : nil
+        )
+        where port != 0 && ListenSocket.isAddressInUse(host: host, port: port) {
+            throw Failure(exitCode: 4, message: "\(host):\(port), the port of \(name), is in use by another process")
         }
     }
 
     /// The configured servers, and the presets for new profiles.
-    struct NamedServers {
+    struct ConfiguredServers {
         var presets: ServerPresets
         var relays: [ProtocolServer]
         var fileServers: [ProtocolServer]
         var notificationServers: [ProtocolServer]
     }
 
-    func namedServers(_ settings: Settings) throws -> NamedServers {
-        let relays = try servers(settings, "smp-server", smpServer, .smp)
-        let fileServers = try servers(settings, "xftp-server", xftpServer, .xftp)
+    func readConfiguredServers(_ settings: Settings) throws -> ConfiguredServers {
+        let relays = try parseServers(settings, "smp-server", smpServer, .smp)
+        let fileServers = try parseServers(settings, "xftp-server", xftpServer, .xftp)
         let name = try settings.text("servers", self.servers) ?? ServerPresets.relay.rawValue
         guard let presets = ServerPresets(rawValue: name) else {
             throw Failure.configuration("--servers must be relay or network, not \(name)")
@@ -118,21 +121,21 @@ extension Serve {
         guard try !relays.isEmpty || presets == .network || embedded.hasRelay(settings) else {
             throw Failure.configuration("without the embedded relay, --smp-server or --servers network is needed")
         }
-        return NamedServers(
+        return ConfiguredServers(
             presets: presets,
             relays: relays,
             fileServers: fileServers,
-            notificationServers: try servers(settings, "ntf-server", ntfServer, .ntf)
+            notificationServers: try parseServers(settings, "ntf-server", ntfServer, .ntf)
         )
     }
 
-    func coreConfiguration(
+    func makeCoreConfiguration(
         _ settings: Settings,
         _ folder: String,
         _ relay: Relay?,
         _ fileRelay: FileRelay?
     ) throws -> ChatConfiguration {
-        let named = try namedServers(settings)
+        let named = try readConfiguredServers(settings)
         var (servers, fileServers) = (named.relays, named.fileServers)
         if servers.isEmpty, let relay { servers = [relay.address] }
         if fileServers.isEmpty, let fileRelay { fileServers = [fileRelay.address] }
@@ -150,19 +153,19 @@ extension Serve {
         }
         configuration.remoteHostAddress = try settings.text("host", host) ?? "127.0.0.1"
         if !named.notificationServers.isEmpty { configuration.notificationServers = named.notificationServers }
-        if let size = try settings.count("journal-size", journalSize, upTo: 1_048_576) {
-            configuration.journalRetention.bytes = UInt64(size) << 20
+        if let size = try settings.positiveNumber("journal-size", journalSize, upTo: 1_048_576) {
+            configuration.journalRetention.maxBytes = UInt64(size) << 20
         }
         configuration.maxContactRequests =
-            try settings.count("max-contact-requests", maxContactRequests) ?? configuration.maxContactRequests
-        configuration.channelRelay = try channels.limits(settings)
-        configuration.limits = try storeLimits.limits(settings)
-        configuration.reader = .itself
+            try settings.positiveNumber("max-contact-requests", maxContactRequests) ?? configuration.maxContactRequests
+        configuration.channelRelayLimits = try channels.readLimits(settings)
+        configuration.limits = try storeLimits.readLimits(settings)
+        configuration.readerProgram = .runningProgram
         configuration.hidesFileNames = true
         return configuration
     }
 
-    func gatewayConfiguration(
+    func makeGatewayConfiguration(
         _ settings: Settings,
         _ folder: String,
         _ budget: DescriptorBudget
@@ -173,10 +176,10 @@ extension Serve {
         configuration.http.connectionLimit = budget.connections
         configuration.http.connectionsPerAddress = budget.connectionsPerAddress
         configuration.http.streamLimit = budget.streams
-        configuration.requestsPerKey = try settings.count("requests-per-key", requestsPerKey, upTo: 1_000_000)
-        configuration.metricsStores =
-            try settings.count("metrics-stores", metricsStores, upTo: 10_000) ?? configuration.metricsStores
-        configuration.requestsPerAddress = try settings.count(
+        configuration.requestsPerKey = try settings.positiveNumber("requests-per-key", requestsPerKey, upTo: 1_000_000)
+        configuration.maxMetricsStores =
+            try settings.positiveNumber("metrics-stores", metricsStores, upTo: 10_000) ?? configuration.maxMetricsStores
+        configuration.requestsPerAddress = try settings.positiveNumber(
             "requests-per-address",
             requestsPerAddress,
             upTo: 1_000_000
@@ -193,36 +196,36 @@ extension Serve {
                 "--allow-origin \(origin) can never match: an origin is scheme://host[:port], such as https://example.org"
             )
         }
-        let named = try namedServers(settings)
-        configuration.usualServers = named.presets.rawValue
+        let named = try readConfiguredServers(settings)
+        configuration.defaultServers = named.presets.rawValue
         configuration.offeredServers =
             try !named.relays.isEmpty || embedded.hasRelay(settings) ? ["relay", "network"] : ["network"]
         configuration.allowsPlainRemote = try settings.isSet("insecure-remote", insecureRemote)
-        configuration.backups = try backups.schedule(settings, data: folder)
-        configuration.openSocket = try settings.isSet("open-socket", openSocket)
-        configuration.deliveries.allowedAddresses = try settings.list("webhook-allow", webhookAllow)
-        configuration.deliveries.authorities = try settings.text("webhook-ca-file", webhookCaFile)
-        if let file = configuration.deliveries.authorities { try refusePipe(file, "webhook-ca-file") }
-        if let file = configuration.deliveries.authorities { try pem(file) }
+        configuration.backupSchedule = try backups.readSchedule(settings, data: folder)
+        configuration.allowsKeylessSocket = try settings.isSet("open-socket", openSocket)
+        configuration.deliverySettings.allowedAddresses = try settings.list("webhook-allow", webhookAllow)
+        configuration.deliverySettings.authoritiesFile = try settings.text("webhook-ca-file", webhookCaFile)
+        if let file = configuration.deliverySettings.authoritiesFile { try refusePipe(file, "webhook-ca-file") }
+        if let file = configuration.deliverySettings.authoritiesFile { try readPEM(file) }
         let previewed = try settings.list("link-preview-allow", linkPreviewAllow)
         if try settings.isSet("link-previews", linkPreviews) {
             configuration.linkPreviews = LinkPreviewSettings(allowedAddresses: previewed)
         } else if !previewed.isEmpty {
             throw Failure.configuration("--link-preview-allow needs --link-previews")
         }
-        configuration.deliveries.pushContact = try settings.text("push-contact", pushContact)
-        configuration.deliveries.connections = budget.deliveries
+        configuration.deliverySettings.pushContact = try settings.text("push-contact", pushContact)
+        configuration.deliverySettings.maxConnections = budget.deliveryConnections
         configuration.logLevel = LogLevelControl(level: { LogThreshold.level }, set: LogThreshold.change)
         configuration.terminalPort = try settings.portIfAny("terminal-port", terminalPort)
         switch (try settings.path("tls-certificate", tlsCertificate), try settings.path("tls-key", tlsKey)) {
-        case (let certificate?, let key?): configuration.http.tls = try tlsFiles(certificate, key)
+        case (let certificate?, let key?): configuration.http.tls = try readTLSFiles(certificate, key)
         case (nil, nil): break
         default: throw Failure.configuration("--tls-certificate and --tls-key must be given together")
         }
         return configuration
     }
 
-    private func servers(
+    private func parseServers(
         _ settings: Settings,
         _ name: String,
         _ flags: [String],

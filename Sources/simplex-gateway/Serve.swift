@@ -172,38 +172,38 @@ struct Serve: AsyncParsableCommand {
         let path = try settings.text("data", data) ?? DataFolder.standardPath()
         var (configuration, budget) = try readOptions(settings, path, GivenSocket.take(), group)
         let (hasRelay, hasFileRelay) = (try embedded.hasRelay(settings), try embedded.hasFileRelay(settings))
-        _ = try self.broker.broker(settings) { "" }
-        let files = try objects.settings(settings, group)
+        _ = try self.broker.makeBroker(settings) { "" }
+        let files = try objects.makeObjectSettings(settings, group)
         // First the program reports whether the folder is in use, and then checks the ports. A new folder is only made
         // after the check of the ports.
         let isNew = !DiskFiles.isFolder(path)
-        if FolderCopies.isOfStore(path) { throw Failure.copyOfStore(path) }
+        if FolderCopies.isStoreCopy(path) { throw Failure.copyOfStore(path) }
         if isNew { try checkPorts(configuration, settings) }
-        let web = hasFileRelay ? try embedded.browserCertificate(settings) : nil
+        let web = hasFileRelay ? try embedded.readBrowserCertificate(settings) : nil
         let folder = try DataFolder(path)
         // The folder may be a copy that shares files with other copies, which must not change.
-        do { try CopyList.release(folder.path) } catch {
-            throw Failure(code: 1, message: "the copy \(folder.path) cannot get files of its own: \(error)")
+        do { try CopyList.prepareForChanges(folder.path) } catch {
+            throw Failure(exitCode: 1, message: "the copy \(folder.path) cannot get files of its own: \(error)")
         }
         if !isNew { try checkPorts(configuration, settings) }
-        if configuration.backups != nil {
+        if configuration.backupSchedule != nil {
             do throws(FileSystemError) {
-                configuration.backups?.owner = try BackupSchedule.owner(of: folder.path)
+                configuration.backupSchedule?.gatewayID = try BackupSchedule.readOrMakeGatewayID(of: folder.path)
             } catch {
-                throw Failure(code: 1, message: error.description)
+                throw Failure(exitCode: 1, message: error.description)
             }
         }
         let openStores = Allowance(budget.openStores)
         let (closesAfter, node) = (
-            try nodes.closesAfter(settings), try nodes.settings(settings, folder.path, openStores)
+            try nodes.readIdleTime(settings), try nodes.placementSettings(settings, folder.path, openStores)
         )
-        let broker = try self.broker.broker(settings) { try nodes.gatewayName(settings, folder.path) }
-        let first = try folder.store(keyFile: settings.path("database-key-file", databaseKeyFile))
+        let broker = try self.broker.makeBroker(settings) { try nodes.gatewayName(settings, folder.path) }
+        let first = try folder.openStore(keyFile: settings.path("database-key-file", databaseKeyFile))
         // The wait for the lease comes before the program serves anything.
-        let placement: PostgresPlacement? = if let node { try await .begin(node.1) } else { nil }
-        let forwarding = RelayReach(
-            allowed: configuration.deliveries.allowedAddresses,
-            named: Self.places(of: try namedServers(settings).relays)
+        let placement: PostgresPlacement? = if let node { try await .registerNode(node.1) } else { nil }
+        let forwarding = RelayAddressPolicy(
+            allowed: configuration.deliverySettings.allowedAddresses,
+            named: Self.hostsAndPorts(of: try readConfiguredServers(settings).relays)
         )
         let relay = hasRelay ? try await embedded.startRelay(settings, folder.path, budget, forwarding, group) : nil
         let fileRelay: FileRelay?
@@ -227,29 +227,29 @@ struct Serve: AsyncParsableCommand {
             configuration.otherMetrics.append { fileRelay.statistics.text }
         }
         if let end = configuration.http.tls.flatMap({ try? GatewayServer.inspect(tls: $0) }) {
-            CertificateEnd.seconds = end
-            configuration.otherMetrics.append { CertificateEnd.metric }
+            CertificateEnd.secondsSinceEpoch = end
+            configuration.otherMetrics.append { CertificateEnd.metricText }
         }
         if let broker { configuration.otherMetrics.append { broker.metrics } }
         if let placement { configuration.otherMetrics.append { placement.metrics } }
         if let files { configuration.otherMetrics.append { files.service.metrics } }
-        var core = try coreConfiguration(settings, folder.path, relay, fileRelay)
-        core.network.transport.connections = Allowance(budget.relaySessions)
-        core.pool = OpenPool(.init(open: budget.storesWithDatabases))
-        core.objects = files
+        var core = try makeCoreConfiguration(settings, folder.path, relay, fileRelay)
+        core.clientConfiguration.transport.connectionAllowance = Allowance(budget.relaySessions)
+        core.openPool = OpenPool(.init(open: budget.storesWithDatabases))
+        core.objectSettings = files
         var stores = StoreSettings(
             chat: core,
             folder: node?.folder ?? folder.path + "/stores",
             openStores: budget.openStores
         )
-        (stores.openStores, stores.closesAfter, stores.placement, stores.broker) = (
+        (stores.openStoreLimit, stores.idleLimit, stores.placement, stores.broker) = (
             openStores, closesAfter, placement, broker
         )
         let named =
             core.servers + (core.notificationServers ?? []) + [relay?.address, fileRelay?.address].compactMap(\.self)
-        stores.relayReach = RelayReach(
-            allowed: configuration.deliveries.allowedAddresses,
-            named: Self.places(of: named)
+        stores.relayAddressPolicy = RelayAddressPolicy(
+            allowed: configuration.deliverySettings.allowedAddresses,
+            named: Self.hostsAndPorts(of: named)
         )
         let gateway: GatewayServer
         do { gateway = try await startGateway(configuration, first, stores, group) } catch {
@@ -273,7 +273,7 @@ struct Serve: AsyncParsableCommand {
         let scheme = tls.certificate == nil ? "http" : "https"
         let command = self
         let reload: @Sendable () -> Void = {
-            Self.reload(tls, gateway)
+            Self.reloadCertificate(tls, gateway)
             gateway.reloadKeys()
             command.reloadLogLevel()
         }
@@ -286,7 +286,7 @@ struct Serve: AsyncParsableCommand {
             [tls.certificate, tls.key, config ?? Settings.configFile].compactMap(\.self),
             reload
         )
-        StopSignal.expect()
+        StopSignal.expectStop()
         let name = configuration.http.host.contains(":") ? "[\(configuration.http.host)]" : configuration.http.host
         let facts: [(title: String, value: String)?] = [
             ("URL", "\(scheme)://\(name):\(gateway.port)"),
@@ -299,10 +299,10 @@ struct Serve: AsyncParsableCommand {
         ]
         announce(facts.compactMap(\.self))
         let manager = ServiceManager()
-        manager?.noteStarted()
-        let signs = manager?.watch(group)
+        manager?.notifyStarted()
+        let signs = manager?.keepAlive(group)
         await StopSignal.wait()
-        manager?.noteStopping()
+        manager?.notifyStopping()
         await gateway.stop()
         await placement?.stop()
         broker?.close()
@@ -318,13 +318,13 @@ struct Serve: AsyncParsableCommand {
     }
 
     /// Reads the TLS certificate and its key again.
-    private static func reload(_ files: (certificate: String?, key: String?), _ gateway: GatewayServer) {
+    private static func reloadCertificate(_ files: (certificate: String?, key: String?), _ gateway: GatewayServer) {
         guard let certificate = files.certificate, let key = files.key else { return }
         let log = Logger(label: "gateway")
         do {
-            let tls = try tlsFiles(certificate, key)
+            let tls = try readTLSFiles(certificate, key)
             try gateway.reload(tls: tls)
-            CertificateEnd.seconds = try GatewayServer.inspect(tls: tls) ?? 0
+            CertificateEnd.secondsSinceEpoch = try GatewayServer.inspect(tls: tls) ?? 0
             log.notice(
                 "the TLS certificate was read again: new connections use it",
                 metadata: ["file": "\(certificate)"]
@@ -365,44 +365,45 @@ struct Serve: AsyncParsableCommand {
         } catch {
             switch error {
             case .core(.wrongKey(let database)):
-                throw Failure(code: 3, message: "the key does not open \(database); nothing was changed")
+                throw Failure(exitCode: 3, message: "the key does not open \(database); nothing was changed")
             case .core(.database(.newerSchema(let migration))):
                 throw Failure(
-                    code: 1,
+                    exitCode: 1,
                     message:
                         "the databases were written by a later version of this program (\(migration)), and were not changed: use that version, or a copy made before the upgrade"
                 )
             case .core(.database(.olderSchema(let migrations))):
                 throw Failure(
-                    code: 1,
+                    exitCode: 1,
                     message:
                         "the databases are of an earlier version of this program (without \(migrations.first ?? "")), and were not changed: make a backup, then start with --migrations up"
                 )
-            case .core(.database(.full)):
-                throw Failure(code: 1, message: "a database cannot be opened: there is no room on the disk")
+            case .core(.database(.diskFull)):
+                throw Failure(exitCode: 1, message: "a database cannot be opened: there is no room on the disk")
             case .core(.database(.inputOutput)):
                 throw Failure(
-                    code: 1,
+                    exitCode: 1,
                     message:
                         "a database cannot be read or written; simplex-gateway check shows which one, and the missing rights"
                 )
             case .core(.database(let error)):
                 throw Failure(
-                    code: 1,
+                    exitCode: 1,
                     message: "a database cannot be opened: \(error); simplex-gateway check shows which one"
                 )
-            case .core(.lost(let path)):
+            case .core(.databaseLost(let path)):
                 throw Failure(
-                    code: 1,
+                    exitCode: 1,
                     message:
                         "the databases of \(path) are missing or empty, and are not made again: put them back, or restore a copy. For a new store, name another data folder"
                 )
-            case .core(.copy(let reason)), .core(.other(let reason)):
-                throw Failure(code: 1, message: "the databases cannot be opened: \(reason)")
+            case .core(.unusableCopy(let reason)), .core(.other(let reason)):
+                throw Failure(exitCode: 1, message: "the databases cannot be opened: \(reason)")
             case .databaseKey(let error): throw Failure(error)
-            case .http(.addressInUse): throw Failure(code: 4, message: error.description)
-            case .http, .unsafeAddress, .openSocket, .deliveries: throw Failure.configuration(error.description)
-            case .keys, .stores: throw Failure(code: 1, message: error.description)
+            case .http(.addressInUse): throw Failure(exitCode: 4, message: error.description)
+            case .http, .unsafeAddress, .unsafeOpenSocket, .invalidSettings:
+                throw Failure.configuration(error.description)
+            case .keys, .unreadableStores: throw Failure(exitCode: 1, message: error.description)
             }
         }
     }

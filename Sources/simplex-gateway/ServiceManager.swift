@@ -7,7 +7,7 @@ struct ServiceManager: Sendable {
     /// The path of the manager's socket, or a name that begins with `@`.
     private let socket: String
     /// The interval within which the manager expects a message that the program is alive; nil if it expects none.
-    let patience: Duration?
+    let watchdogInterval: Duration?
 
     /// Finds the manager in the environment.
     /// - Returns: nil when no manager waits for messages.
@@ -18,25 +18,25 @@ struct ServiceManager: Sendable {
         self.socket = socket
         let isForOther = Self.variable("WATCHDOG_PID").map { Int32($0) != getpid() } ?? false
         let microseconds = isForOther ? nil : Self.variable("WATCHDOG_USEC").flatMap { Int64($0) }
-        patience = microseconds.flatMap { $0 > 0 ? .microseconds($0) : nil }
+        watchdogInterval = microseconds.flatMap { $0 > 0 ? .microseconds($0) : nil }
     }
 
     private static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
-    func noteStarted() { notify("READY=1") }
+    func notifyStarted() { notify("READY=1") }
 
-    func noteStopping() { notify("STOPPING=1") }
+    func notifyStopping() { notify("STOPPING=1") }
 
     /// Tells the manager repeatedly that the program is alive, until the task is cancelled. Sends no message while
     /// tasks do not run or an event loop is blocked.
-    func watch(_ group: any EventLoopGroup) -> Task<Void, Never>? {
-        guard let patience else { return nil }
+    func keepAlive(_ group: any EventLoopGroup) -> Task<Void, Never>? {
+        guard let watchdogInterval else { return nil }
         return Task {
             while !Task.isCancelled {
                 for loop in group.makeIterator() { try? await loop.submit {}.get() }
                 notify("WATCHDOG=1")
                 // Two messages may be late before the manager ends the program.
-                try? await Task.sleep(for: patience / 3)
+                try? await Task.sleep(for: watchdogInterval / 3)
             }
         }
     }

@@ -2,19 +2,20 @@ import Glibc
 
 /// The socket unit of systemd, which keeps the port open while the service is stopped. All calls block.
 enum ServiceSocket {
-    private static let unit = "simplex-gateway.socket"
+    private static let unitName = "simplex-gateway.socket"
 
     /// Returns the name of the systemd socket unit if the unit listens on the address; nil otherwise, and without
     /// systemd.
-    static func unit(listeningOn host: String, _ port: Int) -> String? {
-        guard let output = popen("exec systemctl show --property=ActiveState,Listen \(unit) 2>/dev/null", "re") else {
+    static func findUnit(listeningOn host: String, _ port: Int) -> String? {
+        guard let output = popen("exec systemctl show --property=ActiveState,Listen \(unitName) 2>/dev/null", "re")
+        else {
             return nil
         }
         var text: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
         while case let count = fread(&buffer, 1, buffer.count, output), count > 0 { text += buffer[..<count] }
         pclose(output)
-        return isListening(String(decoding: text, as: UTF8.self), on: host, port) ? unit : nil
+        return isListening(String(decoding: text, as: UTF8.self), on: host, port) ? unitName : nil
     }
 
     /// Whether a unit with these properties listens on the address.

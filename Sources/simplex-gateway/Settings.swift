@@ -6,7 +6,7 @@ import JSON
 /// The values of options. They come from these sources, in this order: the flag, the environment variable
 /// (`SXGW_RELAY_PORT` for `--relay-port`), the configuration file (`"relay-port"`).
 struct Settings {
-    private var file = JSONObject()
+    private var fileValues = JSONObject()
 
     /// Reads the configuration file.
     /// - Parameter path: the configuration file; nil for the file in `SXGW_CONFIG`.
@@ -35,27 +35,31 @@ struct Settings {
         if object["config"] != nil {
             throw Failure.configuration("\(path): config cannot be set in the configuration file itself")
         }
-        file = object
+        fileValues = object
     }
 
     /// The path of the configuration file in the environment.
-    static var configFile: String? { environment("config") }
+    static var configFile: String? { environmentValue("config") }
 
-    private static let prefix = "SXGW_"
+    private static let variablePrefix = "SXGW_"
     /// The variable with the API key, for programs that use the gateway: the examples, `invite`, `web` and `backup`.
     /// The key is not an option, because everybody on the machine can see arguments.
-    private static let keyVariable = prefix + "KEY"
+    private static let keyVariable = variablePrefix + "KEY"
 
     static var apiKey: String? { getenv(keyVariable).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 } }
 
-    private static func variable(_ name: String) -> String { prefix + name.uppercased().replacing("-", with: "_") }
+    private static func variableName(_ name: String) -> String {
+        variablePrefix + name.uppercased().replacing("-", with: "_")
+    }
 
     /// Returns the value of the variable, which may be empty; nil when the variable is not set.
-    private static func environment(_ name: String) -> String? { getenv(variable(name)).map { String(cString: $0) } }
+    private static func environmentValue(_ name: String) -> String? {
+        getenv(variableName(name)).map { String(cString: $0) }
+    }
 
     private static func refuseUnknownVariables() throws {
-        let known = Set(SimplexGateway.optionNames.map(variable)).union([keyVariable])
-        for name in variables().sorted() where name.hasPrefix(prefix) && !known.contains(name) {
+        let known = Set(SimplexGateway.optionNames.map(variableName)).union([keyVariable])
+        for name in readVariableNames().sorted() where name.hasPrefix(variablePrefix) && !known.contains(name) {
             throw Failure.configuration(
                 "there is no option for the environment variable \(name)\(suggestion(known.nearest(to: name)))"
             )
@@ -63,7 +67,7 @@ struct Settings {
     }
 
     /// Returns the names of the environment's variables.
-    private static func variables() -> [String] {
+    private static func readVariableNames() -> [String] {
         // The C library's list is not used, since any part of the process can change it.
         let environment = (try? DiskFiles.read("/proc/self/environ")) ?? []
         return environment.split(separator: 0).map {
@@ -76,16 +80,16 @@ struct Settings {
     /// Returns the value of an option.
     /// - Throws: also for an empty value, which results from an unset variable in a script.
     func text(_ name: String, _ flag: String?) throws -> String? {
-        guard let value = try given(name, flag) else { return nil }
+        guard let value = try configuredText(name, flag) else { return nil }
         guard !value.allSatisfy(\.isWhitespace) else {
             throw Failure.configuration("\(name) is empty: give it a value, or leave it out")
         }
         return value
     }
 
-    private func given(_ name: String, _ flag: String?) throws -> String? {
-        if let value = flag ?? Self.environment(name) { return value }
-        switch file[name] {
+    private func configuredText(_ name: String, _ flag: String?) throws -> String? {
+        if let value = flag ?? Self.environmentValue(name) { return value }
+        switch fileValues[name] {
         case nil, .null: return nil
         case .string(let value): return value
         case .integer(let value): return String(value)
@@ -113,8 +117,8 @@ struct Settings {
     /// Returns several values: from a repeated flag, a comma-separated variable, or an array in the file.
     func list(_ name: String, _ flags: [String]) throws -> [String] {
         if !flags.isEmpty { return flags }
-        if let variable = Self.environment(name) { return variable.split(separator: ",").map(String.init) }
-        guard let value = file[name] else { return [] }
+        if let variable = Self.environmentValue(name) { return variable.split(separator: ",").map(String.init) }
+        guard let value = fileValues[name] else { return [] }
         if let text = value.stringValue { return [text] }
         guard let texts = value.arrayValue?.map(\.stringValue), !texts.contains(nil) else {
             throw Failure.configuration("\(name) in the configuration file is not a list of texts")
@@ -132,7 +136,7 @@ struct Settings {
     }
 
     /// Returns the number in an option, which must be from 1 to `most`.
-    func count(_ name: String, _ flag: Int?, upTo most: Int = .max) throws -> Int? {
+    func positiveNumber(_ name: String, _ flag: Int?, upTo most: Int = .max) throws -> Int? {
         guard let text = try text(name, flag.map(String.init)) else { return nil }
         guard let number = Int(text), number > 0, number <= most else {
             let hint =
@@ -145,7 +149,9 @@ struct Settings {
     }
 
     /// Returns the id of a profile or a phone in an option.
-    func id(_ name: String, _ flag: Int64?) throws -> Int64? { try count(name, flag.map { Int($0) }).map { Int64($0) } }
+    func id(_ name: String, _ flag: Int64?) throws -> Int64? {
+        try positiveNumber(name, flag.map { Int($0) }).map { Int64($0) }
+    }
 
     func port(_ name: String, _ flag: Int?, default standard: Int) throws -> Int {
         try portIfAny(name, flag) ?? standard

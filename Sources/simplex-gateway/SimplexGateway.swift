@@ -11,15 +11,15 @@ enum Program {
     static func main() {
         if ForeignReader.isReaderCommand(CommandLine.arguments) { ForeignReader.run() }
         CrashReports.turnOff()
-        CrashMarks.begin()
-        StopSignal.block()
+        CrashMarks.installHandlers()
+        StopSignal.blockSignals()
         ProcessMemory.limitArenas()
         Task.detached(priority: .utility) { await ProcessMemory.trimAtRest() }
         // The task is detached, because the main actor's thread is occupied.
         Task.detached {
             await SimplexGateway.runToEnd()
         }
-        StopSignal.forward()
+        StopSignal.receiveForever()
     }
 }
 
@@ -47,11 +47,11 @@ struct SimplexGateway: AsyncParsableCommand {
     static func runToEnd() async -> Never {
         // An argument with bytes that are not UTF-8 is refused: it contains replacement characters for them.
         guard !CommandLine.arguments.contains(where: { $0.contains("\u{FFFD}") }) else {
-            standardError("simplex-gateway: an argument is not UTF-8")
+            printError("simplex-gateway: an argument is not UTF-8")
             Glibc.exit(2)
         }
         do {
-            var command = try parseAsRoot(joined(CommandLine.arguments.dropFirst()))
+            var command = try parseAsRoot(joinNegativeNumbers(CommandLine.arguments.dropFirst()))
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
             } else {
@@ -62,7 +62,7 @@ struct SimplexGateway: AsyncParsableCommand {
         } catch {
             LogOutput.standardError.flush()
             guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
-            standardError(fullMessage(for: error))
+            printError(fullMessage(for: error))
             Glibc.exit(2)
         }
     }
@@ -71,7 +71,7 @@ struct SimplexGateway: AsyncParsableCommand {
 extension SimplexGateway {
     /// Joins a negative number to the option before it, so that the error names this option. A separate negative number
     /// would be parsed as an option.
-    static func joined(_ arguments: some Sequence<String>) -> [String] {
+    static func joinNegativeNumbers(_ arguments: some Sequence<String>) -> [String] {
         arguments.reduce(into: []) { joined, argument in
             if let option = joined.last, option.hasPrefix("--"), !option.contains("="), option.count > 2,
                 argument.wholeMatch(of: /-[0-9]+/) != nil
@@ -88,11 +88,11 @@ extension SimplexGateway {
 struct Failure: Error, CustomStringConvertible {
     /// The exit code: 2 for the configuration, 3 for the database key, 4 for a data folder or port that is in use, 1
     /// for any other failure.
-    var code: Int32
+    var exitCode: Int32
     var message: String
     var description: String { message }
 
-    static func configuration(_ message: String) -> Failure { Failure(code: 2, message: message) }
+    static func configuration(_ message: String) -> Failure { Failure(exitCode: 2, message: message) }
 
     static func copyOfStore(_ path: String) -> Failure {
         configuration(
@@ -105,7 +105,7 @@ struct Failure: Error, CustomStringConvertible {
 func exitOnFailure(_ body: () async throws -> Void) async throws {
     do { try await body() } catch let failure as Failure {
         report(failure.message, .critical, text: "simplex-gateway: \(failure.message)")
-        throw ExitCode(failure.code)
+        throw ExitCode(failure.exitCode)
     }
 }
 
@@ -115,20 +115,21 @@ func warn(_ warning: String) { report(warning, .warning, text: "simplex-gateway:
 /// Prints a line on standard error at any log level. When the log is JSON, the line is JSON too, because a program may
 /// read it line by line.
 private func report(_ message: String, _ level: Logger.Level, text: String) {
-    let line = LogLine(time: LogLine.now(), level: level, label: "gateway", message: message, fields: [])
-    standardError(LogFormat.current == .json ? line.json : text)
+    let line = LogLine(time: LogLine.currentTimeText(), level: level, label: "gateway", message: message, fields: [])
+    printError(LogFormat.current == .json ? line.json : text)
 }
 
 /// Prints the addresses and folders of the program that has started, on standard output: a line for each, or one line
 /// when the log is JSON, because one program may read both outputs line by line.
 func announce(_ facts: [(title: String, value: String)]) {
     guard LogFormat.current == .json else {
-        for fact in facts { standardOutput((fact.title + ":").padding(to: 13) + fact.value) }
+        for fact in facts { printLine((fact.title + ":").padding(to: 13) + fact.value) }
         return
     }
     let fields = facts.map { ($0.title.lowercased().replacing(" ", with: "_"), $0.value) }
-    standardOutput(
-        LogLine(time: LogLine.now(), level: .notice, label: "gateway", message: "started", fields: fields).json
+    printLine(
+        LogLine(time: LogLine.currentTimeText(), level: .notice, label: "gateway", message: "started", fields: fields)
+            .json
     )
 }
 

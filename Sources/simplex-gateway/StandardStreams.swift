@@ -1,10 +1,10 @@
 import Glibc
 
 /// Writes a line to standard error.
-func standardError(_ line: String) { write(line + "\n", to: STDERR_FILENO) }
+func printError(_ line: String) { write(line + "\n", to: STDERR_FILENO) }
 
 /// Writes a line to standard output without a buffer, since the parent process may wait for the line.
-func standardOutput(_ line: String) { write(line + "\n", to: STDOUT_FILENO) }
+func printLine(_ line: String) { write(line + "\n", to: STDOUT_FILENO) }
 
 private func write(_ text: String, to descriptor: Int32) {
     var bytes = Array(text.utf8)[...]
@@ -16,4 +16,4 @@ private func write(_ text: String, to descriptor: Int32) {
 }
 
 /// Whether standard output is a terminal, and not a file or a pipe.
-func outputIsTerminal() -> Bool { isatty(STDOUT_FILENO) == 1 }
+func isOutputTerminal() -> Bool { isatty(STDOUT_FILENO) == 1 }

@@ -6,7 +6,7 @@ enum StopSignal {
     private struct State {
         var isReceived = false
         var isExpected = false
-        var waiting: [CheckedContinuation<Void, Never>] = []
+        var waiters: [CheckedContinuation<Void, Never>] = []
         var onHangup: (@Sendable () -> Void)?
         var keepsHangup = false
         var isHangupKept = false
@@ -22,9 +22,9 @@ enum StopSignal {
         return signals
     }
 
-    /// Blocks the signals, so that ``forward()`` receives them. Must be called before any other thread starts, so that
+    /// Blocks the signals, so that ``receiveForever()`` receives them. Must be called before any other thread starts, so that
     /// all threads inherit the mask.
-    static func block() {
+    static func blockSignals() {
         var signals = signals()
         pthread_sigmask(SIG_BLOCK, &signals, nil)
         signal(SIGPIPE, SIG_IGN)
@@ -32,10 +32,10 @@ enum StopSignal {
         signal(SIGXFSZ, SIG_IGN)
     }
 
-    /// Receives signals and never returns. After ``expect()``, the first SIGTERM or SIGINT wakes the callers of
-    /// ``wait()``. A second signal, or a signal before ``expect()``, ends the program immediately. SIGHUP calls its
+    /// Receives signals and never returns. After ``expectStop()``, the first SIGTERM or SIGINT wakes the callers of
+    /// ``wait()``. A second signal, or a signal before ``expectStop()``, ends the program immediately. SIGHUP calls its
     /// handler, or is kept after ``keepHangup()``. Without both, it acts like the other signals.
-    static func forward() -> Never {
+    static func receiveForever() -> Never {
         while true {
             var signals = signals()
             var number: Int32 = 0
@@ -55,9 +55,9 @@ enum StopSignal {
             let (isSecond, waiting) = state.withLock { state in
                 defer {
                     state.isReceived = true
-                    state.waiting = []
+                    state.waiters = []
                 }
-                return (state.isReceived || !state.isExpected, state.waiting)
+                return (state.isReceived || !state.isExpected, state.waiters)
             }
             // No task waits for signals: the program is still starting, or runs another command. `_exit` is used
             // because other threads are running, and `exit` would destroy objects that they use.
@@ -67,7 +67,7 @@ enum StopSignal {
     }
 
     /// Keeps signals for ``wait()`` from now on. Must be called before the program reports that it has started.
-    static func expect() { state.withLock { $0.isExpected = true } }
+    static func expectStop() { state.withLock { $0.isExpected = true } }
 
     /// Keeps a SIGHUP for a later handler, so that it does not end the program.
     static func keepHangup() { state.withLock { $0.keepsHangup = true } }
@@ -83,11 +83,11 @@ enum StopSignal {
         if isKept { handler() }
     }
 
-    /// Waits until a signal asks the program to stop. Returns immediately if this has happened since ``expect()``.
+    /// Waits until a signal asks the program to stop. Returns immediately if this has happened since ``expectStop()``.
     static func wait() async {
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             let isReceived = state.withLock { state in
-                if !state.isReceived { state.waiting.append(continuation) }
+                if !state.isReceived { state.waiters.append(continuation) }
                 return state.isReceived
             }
             if isReceived { continuation.resume() }

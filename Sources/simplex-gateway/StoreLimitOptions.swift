@@ -21,16 +21,18 @@ struct StoreLimitOptions: ParsableArguments {
     )
     var storeConnections: Int?
 
-    func limits(_ settings: Settings) throws -> StoreLimits {
+    func readLimits(_ settings: Settings) throws -> StoreLimits {
         var limits = StoreLimits()
         let most = Int(Int64.max >> 20)
-        limits[.databaseBytes] = try settings.count("store-database-size", storeDatabaseSize, upTo: most).map {
+        limits[.databaseBytes] = try settings.positiveNumber("store-database-size", storeDatabaseSize, upTo: most).map {
             Int64($0) << 20
         }
-        limits[.items] = try settings.count("store-items", storeItems).map { Int64($0) }
-        limits[.files] = try settings.count("store-files", storeFiles).map { Int64($0) }
-        limits[.fileBytes] = try settings.count("store-file-size", storeFileSize, upTo: most).map { Int64($0) << 20 }
-        limits[.connections] = try settings.count("store-connections", storeConnections).map { Int64($0) }
+        limits[.items] = try settings.positiveNumber("store-items", storeItems).map { Int64($0) }
+        limits[.files] = try settings.positiveNumber("store-files", storeFiles).map { Int64($0) }
+        limits[.fileBytes] = try settings.positiveNumber("store-file-size", storeFileSize, upTo: most).map {
+            Int64($0) << 20
+        }
+        limits[.connections] = try settings.positiveNumber("store-connections", storeConnections).map { Int64($0) }
         return limits
     }
 }

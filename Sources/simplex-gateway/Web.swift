@@ -29,10 +29,10 @@ struct Web: AsyncParsableCommand {
     func run() async throws {
         try await exitOnFailure {
             let settings = try Settings()
-            let days = try settings.count("days", days, upTo: 3_650) ?? 30
-            let page = try settings.text("page", page).map(Self.checked)
+            let days = try settings.positiveNumber("days", days, upTo: 3_650) ?? 30
+            let page = try settings.text("page", page).map(Self.checkURL)
             try await client.withGateway(settings) { gateway in
-                var address = page ?? "http://\(gateway.place.authority)"
+                var address = page ?? "http://\(gateway.address.authority)"
                 while address.hasSuffix("/") { address.removeLast() }
                 let scopes = try await gateway.call(.GET, "/v1/whoami")["scopes"]?.arrayValue ?? []
                 let body: JSONValue = [
@@ -40,17 +40,17 @@ struct Web: AsyncParsableCommand {
                     "expiresIn": .integer(Int64(days) * 86_400), "claimWithin": 600,
                 ]
                 guard let key = try await gateway.call(.POST, "/v1/keys", body)["key"]?.stringValue else {
-                    throw Failure(code: 1, message: "the gateway's answer has no key")
+                    throw Failure(exitCode: 1, message: "the gateway's answer has no key")
                 }
                 // Browsers do not send the part after the character # to the server.
                 let link = "\(address)/app#ticket=\(key)"
-                if let code = QRCode(link) { standardOutput(outputIsTerminal() ? code.terminal : code.text) }
-                standardOutput(link)
+                if let code = QRCode(link) { printLine(isOutputTerminal() ? code.terminal : code.text) }
+                printLine(link)
             }
         }
     }
 
-    private static func checked(_ url: String) throws -> String {
+    private static func checkURL(_ url: String) throws -> String {
         guard ["http://", "https://"].contains(where: { url.hasPrefix($0) && url.count > $0.count }),
             !url.contains("#"), !url.contains("?"), !url.contains(where: \.isWhitespace)
         else { throw Failure.configuration("\(url) is not the URL of a gateway, such as https://chat.example.org") }

@@ -9,7 +9,7 @@ import Testing
 
 @Suite(
     "Hostile Redis servers",
-    .overSockets,
+    .socketTimeLimit,
     .enabled(if: RedisServer.isInstalled, "Redis or hiredis is not installed")
 )
 struct HostileRedisTests {
@@ -36,8 +36,8 @@ struct HostileRedisTests {
             peer.write(Array(beginning.utf8))
             while peer.write([UInt8](repeating: UInt8(ascii: "a"), count: 10_000)) {}
         }) { redis, _ in
-            await #expect { try await redis.command(Self.ping) } throws: {
-                if case RedisError.unexpected = $0 { true } else { false }
+            await #expect { try await redis.runCommand(Self.ping) } throws: {
+                if case RedisError.unexpectedAnswer = $0 { true } else { false }
             }
         }
     }
@@ -51,8 +51,8 @@ struct HostileRedisTests {
                 while peer.write(Array("a".utf8)) { usleep(20_000) }
             }
         ) { redis, _ in
-            await #expect { try await redis.command(Self.ping) } throws: {
-                if case RedisError.away = $0 { true } else { false }
+            await #expect { try await redis.runCommand(Self.ping) } throws: {
+                if case RedisError.unavailable = $0 { true } else { false }
             }
         }
     }
@@ -73,16 +73,16 @@ struct HostileRedisTests {
             }
             told.yield()
         }) { redis, server in
-            let first = try? await redis.command(Self.ping)
+            let first = try? await redis.runCommand(Self.ping)
             for await _ in sent { break }
             if first != nil {
-                await #expect { try await redis.command(Self.ping) } throws: {
-                    if case RedisError.unexpected = $0 { true } else { false }
+                await #expect { try await redis.runCommand(Self.ping) } throws: {
+                    if case RedisError.unexpectedAnswer = $0 { true } else { false }
                 }
             }
-            let answer = try await redis.command(Self.ping)
+            let answer = try await redis.runCommand(Self.ping)
             #expect(answer == Array("right".utf8))
-            #expect(server.connections == 2)
+            #expect(server.connectionCount == 2)
         }
     }
 
@@ -97,9 +97,9 @@ struct HostileRedisTests {
         let broker = RedisBroker(redis, length: 10, gateway: "one", log: log)
         let journal = BrokerJournal(tenant: "acme", store: "s", epoch: "e")
         await #expect { try await broker.append([], of: journal, from: nil, to: 1) } throws: {
-            if case RedisError.unexpected = $0 { true } else { false }
+            if case RedisError.unexpectedAnswer = $0 { true } else { false }
         }
-        await #expect(throws: BrokerResting.self) { try await broker.position(journal) }
+        await #expect(throws: BrokerPaused.self) { try await broker.readPosition(journal) }
         broker.close()
     }
 }

@@ -7,8 +7,8 @@ import Testing
 
 @testable import Broker
 
-@Suite(.overSockets, .enabled(if: RedisServer.isInstalled, "Redis or hiredis is not installed")) struct RedisBrokerTests
-{
+@Suite(.socketTimeLimit, .enabled(if: RedisServer.isInstalled, "Redis or hiredis is not installed"))
+struct RedisBrokerTests {
     private static let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     private let journal = BrokerJournal(tenant: "acme", store: "s", epoch: "e")
 
@@ -33,9 +33,9 @@ import Testing
     func `Entries for a wrong position are refused, and the error has the actual position`() async throws {
         try await with(password: "secret") { server in
             let broker = try broker(server.url)
-            #expect(try await broker.position(journal) == nil)
+            #expect(try await broker.readPosition(journal) == nil)
             #expect(try await broker.append(entries(1...3), of: journal, from: nil, to: 3) == nil)
-            #expect(try await broker.position(journal) == at(3))
+            #expect(try await broker.readPosition(journal) == at(3))
             #expect(
                 try await broker.append(entries(1...2), of: journal, from: nil, to: 2)
                     == BrokerConflict(position: at(3))
@@ -47,8 +47,8 @@ import Testing
             // The same entries are sent again, as after a lost answer.
             #expect(try await broker.append(entries(1...3), of: journal, from: nil, to: 3) == nil)
             #expect(try await broker.append([], of: journal, from: at(3), to: 4) == nil)
-            #expect(try server.command("XLEN 'sxgw:{acme}:events'") == "3")
-            try server.command("FLUSHALL")
+            #expect(try server.runCommand("XLEN 'sxgw:{acme}:events'") == "3")
+            try server.runCommand("FLUSHALL")
             #expect(
                 try await broker.append(entries(5...5), of: journal, from: at(4), to: 5)
                     == BrokerConflict(position: nil)
@@ -66,7 +66,7 @@ import Testing
                 #expect(try await broker.append(entries(1...1), of: journal, from: nil, to: 1) == nil)
                 broker.close()
             }
-            let stream = try server.command("XRANGE 'sxgw:{default}:events' - +")
+            let stream = try server.runCommand("XRANGE 'sxgw:{default}:events' - +")
             #expect(stream.contains("gateway\none\nstore\ndefault") && stream.contains("gateway\ntwo\nstore\ndefault"))
         }
     }
@@ -78,13 +78,13 @@ import Testing
             var last: BrokerPosition?
             for index in 1...5 {
                 let journal = BrokerJournal(tenant: "acme", store: "s", epoch: "e\(index)")
-                #expect(try await broker.position(journal) == last)
+                #expect(try await broker.readPosition(journal) == last)
                 #expect(try await broker.append(entries(1...1), of: journal, from: last, to: 1) == nil)
                 last = BrokerPosition(epoch: "e\(index)", seq: 1)
             }
-            #expect(try server.command("HLEN 'sxgw:{acme}:positions'") == "1")
-            try await broker.forget("s", of: "acme")
-            #expect(try server.command("HLEN 'sxgw:{acme}:positions'") == "0")
+            #expect(try server.runCommand("HLEN 'sxgw:{acme}:positions'") == "1")
+            try await broker.removePosition("s", of: "acme")
+            #expect(try server.runCommand("HLEN 'sxgw:{acme}:positions'") == "0")
             broker.close()
         }
     }
@@ -101,7 +101,7 @@ import Testing
         defer { server.stop() }
         let redis = Redis(try #require(RedisURL("redis://:secret@127.0.0.1:\(server.port)")), patience: .seconds(2))
         // The login alone and the command alone would each end within the time limit. Together they exceed it.
-        await #expect(throws: RedisError.self) { try await redis.command([Array("PING".utf8)]) }
+        await #expect(throws: RedisError.self) { try await redis.runCommand([Array("PING".utf8)]) }
         redis.close()
     }
 
@@ -114,7 +114,7 @@ import Testing
             let redis = Redis(try #require(RedisURL(url)), pause: .seconds(600))
             for isFirst in [true, false] {
                 await #expect {
-                    _ = try await redis.command([Array("PING".utf8)])
+                    _ = try await redis.runCommand([Array("PING".utf8)])
                 } throws: {
                     if case RedisError.notAsked = $0 { !isFirst } else { isFirst }
                 }
@@ -129,7 +129,7 @@ import Testing
             let broker = try broker(server.url)
             try await broker.check()
             server.signal(SIGSTOP)
-            let asking = (0..<3).map { _ in Task { try await broker.position(journal) } }
+            let asking = (0..<3).map { _ in Task { try await broker.readPosition(journal) } }
             try await Task.sleep(for: .milliseconds(100))
             let start = ContinuousClock.now
             for task in asking { task.cancel() }
@@ -154,7 +154,7 @@ import Testing
                     ) == nil
                 )
             }
-            let count = try #require(Int(try server.command("XLEN 'sxgw:{acme}:events'")))
+            let count = try #require(Int(try server.runCommand("XLEN 'sxgw:{acme}:events'")))
             #expect((100...300).contains(count))
             broker.close()
         }
@@ -165,9 +165,9 @@ import Testing
         try await with(password: "secret") { server in
             let broker = try broker(server.url)
             #expect(try await broker.append(entries(1...3), of: journal, from: nil, to: 3) == nil)
-            try server.command("CLIENT KILL TYPE normal")
+            try server.runCommand("CLIENT KILL TYPE normal")
             #expect(try await broker.append(entries(4...5), of: journal, from: at(3), to: 5) == nil)
-            #expect(try server.command("XLEN 'sxgw:{acme}:events'") == "5")
+            #expect(try server.runCommand("XLEN 'sxgw:{acme}:events'") == "5")
             #expect(broker.isUp && broker.metrics.contains("sxgw_broker_failures_total 0\n"))
             broker.close()
         }
@@ -178,8 +178,8 @@ import Testing
         try await with { server in
             let broker = try broker(server.url)
             try await broker.check()
-            #expect(try server.command("DBSIZE") == "0")
-            try server.command("CONFIG SET maxmemory 1")
+            #expect(try server.runCommand("DBSIZE") == "0")
+            try server.runCommand("CONFIG SET maxmemory 1")
             await #expect {
                 try await broker.check()
             } throws: {
@@ -196,7 +196,7 @@ import Testing
             url.database = 99
             let redis = Redis(url)
             do {
-                _ = try await redis.command([Array("PING".utf8)])
+                _ = try await redis.runCommand([Array("PING".utf8)])
                 Issue.record("Redis has answered.")
             } catch {
                 #expect("\(error)" == "Redis refuses: database 99")
@@ -220,7 +220,7 @@ import Testing
                 server.signal(SIGSTOP)
             }
             do {
-                _ = try await broker.position(journal)
+                _ = try await broker.readPosition(journal)
                 Issue.record("Redis has answered.")
             } catch {
                 #expect(!"\(error)".contains("secret") && !"\(error)".contains("wrong-word"))
@@ -229,7 +229,7 @@ import Testing
             if defect == "stopped" {
                 server.signal(SIGCONT)
                 try await eventually("Redis is asked again") {
-                    do { return try await broker.position(journal) == nil } catch { return false }
+                    do { return try await broker.readPosition(journal) == nil } catch { return false }
                 }
                 #expect(broker.isUp && broker.metrics.contains("sxgw_broker_up 1\n"))
             }

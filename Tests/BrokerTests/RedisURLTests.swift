@@ -7,16 +7,18 @@ import Testing
     func `A Redis URL is parsed into its address, user, password and database`() throws {
         let plain = try #require(RedisURL("redis://127.0.0.1"))
         #expect(
-            plain.place == .host("127.0.0.1", port: 6379) && plain.user == nil && plain.password == nil
+            plain.endpoint == .host("127.0.0.1", port: 6379) && plain.user == nil && plain.password == nil
                 && plain.database == nil
         )
         let all = try #require(RedisURL("redis://me:p%40ss:w%2Ford@[::1]:7000/3"))
         #expect(
-            all.place == .host("::1", port: 7000) && all.user == "me" && all.password == "p@ss:w/ord"
+            all.endpoint == .host("::1", port: 7000) && all.user == "me" && all.password == "p@ss:w/ord"
                 && all.database == 3
         )
         let socket = try #require(RedisURL("unix://:secret@/run/redis/redis.sock"))
-        #expect(socket.place == .socket("/run/redis/redis.sock") && socket.user == nil && socket.password == "secret")
+        #expect(
+            socket.endpoint == .socket("/run/redis/redis.sock") && socket.user == nil && socket.password == "secret"
+        )
     }
 
     @Test(arguments: [

@@ -46,7 +46,7 @@ struct CatalogueSamples: Sendable {
     /// The nesting depth from which samples have no optional members and only empty lists.
     private static let deepest = 3
 
-    static let all = Result { try CatalogueSamples(Fixture.catalogue()) }
+    static let all = Result { try CatalogueSamples(Fixture.readCatalogue()) }
 
     init(_ catalogue: JSONValue) {
         func table<T>(_ name: String, _ read: (JSONValue) -> T) -> [String: T] {

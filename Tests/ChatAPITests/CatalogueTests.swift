@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    private func known<T: OpenEnum>(_ type: T.Type) -> Set<String> { Set(T.known.map(\.rawValue)) }
+    private func known<T: OpenEnum>(_ type: T.Type) -> Set<String> { Set(T.knownValues.map(\.rawValue)) }
 
     private func roundTrip<T: Codable & Sendable>(_ json: JSONValue, _ type: T.Type, _ name: String) {
         do {

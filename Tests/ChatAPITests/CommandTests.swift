@@ -17,7 +17,7 @@ struct CommandTests {
     func `Every recorded command is accepted or refused as in the original, and written back unchanged`(
         _ name: String
     ) throws {
-        let lines = try Fixture.transcript(name)
+        let lines = try Fixture.readTranscript(name)
         var refused: Set<String> = []
         for line in lines where line["dir"] == "resp" {
             guard line["json"]?["chatError"]?["errorType"]?["message"]?.stringValue?.hasPrefix("Failed reading") == true
@@ -151,7 +151,7 @@ struct CommandTests {
             "/_ttl 1 @4 default",
         ]
         for (seed, text) in texts.enumerated() {
-            for damaged in mutations(of: Array(text.utf8), count: 400, seed: UInt64(seed)) {
+            for damaged in makeMutations(of: Array(text.utf8), count: 400, seed: UInt64(seed)) {
                 guard let command = try? ChatCommand(parsing: String(decoding: damaged, as: UTF8.self)) else {
                     continue
                 }

@@ -165,7 +165,7 @@ import TestSupport
             "/search @'a, b' 3 x", "/auto_accept on business text hi", "@a <- @'b c' d", "#a <- #'b c' @'d e' f",
             "/rm #a b,@'c, d' messages=on", "> #a @'b c' (d) \"e\"", "/gp a 'b c' d",
         ] {
-            for damaged in mutations(of: Array(text.utf8), count: 400) {
+            for damaged in makeMutations(of: Array(text.utf8), count: 400) {
                 guard let damagedText = String(validating: damaged, as: UTF8.self),
                     let command = try? ChatCommand(parsing: damagedText)
                 else { continue }

@@ -24,7 +24,7 @@ private let positional: Set = ["chatItemId"]
 @Suite struct RecordingTests {
     @Test(arguments: recordings)
     func `Every recorded answer and event is decoded, and encoded to the same JSON`(name: String) throws {
-        for line in try Fixture.transcript(name) {
+        for line in try Fixture.readTranscript(name) {
             guard let json = line["json"], let direction = line["dir"]?.stringValue,
                 json["type"]?.stringValue != "_note"
             else { continue }

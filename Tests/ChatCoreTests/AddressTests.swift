@@ -11,7 +11,7 @@ import Testing
 @testable import ChatCore
 @testable import ChatStore
 
-@Suite(.overSockets) struct AddressTests {
+@Suite(.socketTimeLimit) struct AddressTests {
     /// Makes two cores with one user each, and an address of the first user.
     private func world() async throws -> (alice: Core, bob: Core, link: String) {
         let world = try await World()
@@ -232,7 +232,7 @@ import Testing
         )
         let id = try #require(ConnectionID(text: address.agentConnId))
         try await alice.controller.handle([
-            .error(id, .smp(server: "smp://a", .auth)), .end(id), .down(server: "smp://a", [id]),
+            .error(id, .smp(server: "smp://a", .auth)), .subscriptionEnded(id), .down(server: "smp://a", [id]),
         ])
         let error = try #require(try await alice.wait(for: "chatError").last?["chatError"])
         #expect(error["type"] == "errorAgent")
@@ -327,10 +327,10 @@ import Testing
         let user = try #require(try await bob.controller.store.read { db in try UserRecord.find(1, in: db) })
         let attempt = JoinAttempt(
             request: try ConnectionRequest(parsing: link),
-            incognito: false,
+            isIncognito: false,
             requestID: SharedMessageID(bytes: ContactRequestID.random())
         )
-        let command = bob.controller.running(
+        let command = bob.controller.makeRunningCommand(
             CommandContext(
                 .contacts(.connect(userId: 1, incognito: false, connLink: CreatedConnLink(connFullLink: link)))
             )
@@ -340,7 +340,7 @@ import Testing
             ["type": "text", "text": "hello"], ["type": "text", "text": "hello again"], nil,
         ]
         for (number, message) in messages.enumerated() {
-            _ = try await command.request(attempt, message: message.map { (said, $0) }, user: user)
+            _ = try await command.sendRequest(attempt, message: message.map { (said, $0) }, user: user)
             let told = try await alice.wait(for: "receivedContactRequest", count: number + 1)[number]
             #expect(told["contactRequest"]?["contactRequestId"] == 1)
             #expect(told["chat_"]?["chatItems"]?[0]?["meta"]?["itemText"] == message?["text"])
@@ -421,7 +421,7 @@ import Testing
         }
         try await alice.run(#"/_profile 1 {"displayName":"alicia","fullName":""}"#)
         try await eventually("the link data follow the profile") {
-            try await alice.controller.store.read { db in try AddressRecord.stale(in: db).isEmpty }
+            try await alice.controller.store.read { db in try AddressRecord.findStale(in: db).isEmpty }
         }
         #expect(try await shown() == "alicia")
         let again = try await alice.run("/_short_link_address 1")

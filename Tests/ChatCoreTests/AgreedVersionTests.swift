@@ -6,7 +6,7 @@ import Testing
 @testable import ChatCore
 
 /// Chat protocol versions that rise after a connection was made.
-@Suite(.overSockets) struct AgreedVersionTests {
+@Suite(.socketTimeLimit) struct AgreedVersionTests {
     /// Lowers the agreed versions to the versions of connections that an earlier program made.
     private func lowerAgreed(_ core: Core) async throws {
         try await core.controller.store.write { tx in try tx.db.execute("UPDATE connections SET chat_version = 16") }

@@ -5,7 +5,7 @@ import Testing
 @testable import ChatCore
 
 /// Items that are unread and move their chat to the top of the list.
-@Suite(.overSockets) struct AttentionTests {
+@Suite(.socketTimeLimit) struct AttentionTests {
     private func close(_ cores: Core...) async {
         for core in cores { await core.controller.close() }
     }

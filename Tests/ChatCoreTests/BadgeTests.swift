@@ -25,7 +25,7 @@ import TestSupport
         func credential(_ type: BadgeType = .supporter, until expiry: Timestamp? = nil) throws -> BadgeCredential {
             let info = BadgeInfo(badgeType: type, badgeExpiry: expiry?.fullText)
             let master = RandomBytes.make(count: BadgeCredential.masterKeySize)
-            let signature = try secret.sign(header: BadgeInfo.header, messages: [master] + info.messages)
+            let signature = try secret.sign(header: BadgeInfo.signatureHeader, messages: [master] + info.signedMessages)
             return BadgeCredential(
                 badgeKeyIdx: BadgeTests.number,
                 masterKey: Base64URL.encode(master),
@@ -35,7 +35,7 @@ import TestSupport
         }
 
         func proof(_ type: BadgeType = .supporter, until expiry: Timestamp? = nil) throws -> BadgeProof {
-            try #require(try credential(type, until: expiry).proof(issuer: key.rawRepresentation))
+            try #require(try credential(type, until: expiry).makeProof(issuer: key.rawRepresentation))
         }
     }
 
@@ -43,7 +43,7 @@ import TestSupport
 
     @Test
     func `The badges of libbbs are valid with the messages of the original`() throws {
-        let vectors = try Vector.file("bbs").object("libbbs")
+        let vectors = try Vector.readFile("bbs").object("libbbs")
         let keys = BadgeKeys([7: Base64URL.encode(try vectors.bytes("publicKey"))])
         let now = try #require(Timestamp(parsing: "2026-01-01T00:00:00Z"))
         let expected: [BadgeStatus] = [.active, .active, .expiredOld, .active]
@@ -68,9 +68,9 @@ import TestSupport
             ("2026-01-02T03:04:05Z", "2026-01-02T03:04:05Z"), ("2026-01-02T03:04:05.500Z", "2026-01-02T03:04:05.5Z"),
             ("2026-01-02T03:04:00.000Z", "2026-01-02T03:04:00Z"),
         ] {
-            #expect(BadgeInfo(badgeType: .supporter, badgeExpiry: text).messages[0] == Array(signed.utf8))
+            #expect(BadgeInfo(badgeType: .supporter, badgeExpiry: text).signedMessages[0] == Array(signed.utf8))
         }
-        #expect(BadgeInfo(badgeType: .supporter).messages[0] == Array("lifetime".utf8))
+        #expect(BadgeInfo(badgeType: .supporter).signedMessages[0] == Array("lifetime".utf8))
     }
 
     @Test
@@ -81,7 +81,7 @@ import TestSupport
             BadgeCheck(valid: badge, at: end.adding(seconds: seconds)).status
         }
         #expect(status(0) == .active && status(1) == .expired)
-        #expect(status(BadgeCheck.expiredTime) == .expired && status(BadgeCheck.expiredTime + 1) == .expiredOld)
+        #expect(status(BadgeCheck.expiredSeconds) == .expired && status(BadgeCheck.expiredSeconds + 1) == .expiredOld)
         #expect(
             BadgeCheck(valid: BadgeInfo(badgeType: .legend), at: end)
                 == BadgeCheck(valid: BadgeInfo(badgeType: .legend), at: .now)
@@ -102,7 +102,7 @@ import TestSupport
         #expect(status { $0.badgeInfo.badgeExpiry = nil } == .failed)
         #expect(status { $0.badgeInfo.badgeExpiry = Self.days(20).fullText } == .failed)
         #expect(status { $0.badgeInfo.badgeExtra = "more" } == .failed)
-        #expect(status { $0.presHeader = Base64URL.encode([BadgeCredential.unbound, 2]) } == .failed)
+        #expect(status { $0.presHeader = Base64URL.encode([BadgeCredential.unboundKind, 2]) } == .failed)
         #expect(status { $0.presHeader = "" } == .failed)
         #expect(status { $0.proof = String($0.proof.dropLast(8)) } == .failed)
         #expect(status { $0.proof = "" } == .failed)
@@ -115,8 +115,8 @@ import TestSupport
 
     @Test
     func `All keys of the public network are valid keys`() {
-        for number in 1...8 { #expect(BadgeKeys.network[number] != nil) }
-        #expect(BadgeKeys.network[0] == nil && BadgeKeys.network[9] == nil)
+        for number in 1...8 { #expect(BadgeKeys.publicNetwork[number] != nil) }
+        #expect(BadgeKeys.publicNetwork[0] == nil && BadgeKeys.publicNetwork[9] == nil)
     }
 
     @Test
@@ -195,13 +195,13 @@ import TestSupport
         let user = try #require(try await alice.controller.store.read { try UserRecord.find(1, in: $0) })
         let profile = user.profile
         var proofs = try await BadgeProofs(user.badge, contacts: 5, limit: 3)
-        let sent = (0..<4).map { _ in proofs.presented(profile, of: user).badge }
+        let sent = (0..<4).map { _ in proofs.profileWithBadge(profile, of: user).badge }
         #expect(sent.allSatisfy { $0.map { BadgeCheck($0, with: issuer.keys, at: .now).status } == .active })
         #expect(Set(sent.map { $0?.proof }).count == 3 && sent[3] == sent[0])
         let former = OwnBadge(try issuer.credential(.legend), issuer: issuer.key.rawRepresentation, at: .now)
         var old = try await BadgeProofs(former, contacts: 2)
         #expect(old.count == 2)
-        let new = (0..<2).map { _ in old.presented(profile, of: user).badge }
+        let new = (0..<2).map { _ in old.profileWithBadge(profile, of: user).badge }
         #expect(new[0]?.badgeInfo.badgeType == .supporter && new[0] == new[1])
         await alice.controller.close()
     }
@@ -255,7 +255,7 @@ import TestSupport
         try await store.chats.write { tx in
             let badges: [(String, BadgeStatus, Int64)] = [
                 ("due", .active, -10), ("gone", .expired, -10), ("later", .active, 1_000),
-                ("long", .active, -BadgeCheck.expiredTime - 10),
+                ("long", .active, -BadgeCheck.expiredSeconds - 10),
             ]
             for (name, status, change) in badges {
                 try tx.db.insert(
@@ -276,7 +276,7 @@ import TestSupport
             }
         }
         #expect(rows == ["due expired", "gone expiredOld", "later active", "long expiredOld"])
-        let wait = try await store.chats.read { try ExpiringBadges.wait(now, $0) }
+        let wait = try await store.chats.read { try ExpiringBadges.timeUntilNext(now, $0) }
         let seconds = try #require(wait)
         #expect(seconds > .seconds(900) && seconds <= .seconds(1_000))
     }
@@ -341,16 +341,16 @@ import TestSupport
         let issuer = try Issuer()
         let credential = try issuer.credential()
         var known = Profile(displayName: "bob", fullName: "")
-        known.badge = credential.proof(issuer: issuer.key.rawRepresentation)
+        known.badge = credential.makeProof(issuer: issuer.key.rawRepresentation)
         var again = known
-        again.badge = credential.proof(issuer: issuer.key.rawRepresentation)
-        #expect(known != again && again.hasContent(of: known))
-        #expect(!again.mayHeal(.active, of: known) && !known.mayHeal(.failed, of: known))
-        #expect(again.mayHeal(.failed, of: known) && known.mayHeal(.unknownKey, of: known))
+        again.badge = credential.makeProof(issuer: issuer.key.rawRepresentation)
+        #expect(known != again && again.hasSameContent(of: known))
+        #expect(!again.mayImprove(.active, of: known) && !known.mayImprove(.failed, of: known))
+        #expect(again.mayImprove(.failed, of: known) && known.mayImprove(.unknownKey, of: known))
         again.badge?.badgeInfo.badgeType = .legend
-        #expect(!again.hasContent(of: known))
+        #expect(!again.hasSameContent(of: known))
         again.badge = nil
-        #expect(!again.hasContent(of: known))
+        #expect(!again.hasSameContent(of: known))
     }
 
     @Test

@@ -6,7 +6,7 @@ import Testing
 @testable import ChatCore
 @testable import ChatStore
 
-@Suite(.overSockets) struct BatchTests {
+@Suite(.socketTimeLimit) struct BatchTests {
     private func messages(_ texts: [String]) -> String {
         JSONValue.array(texts.map { ["msgContent": ["type": "text", "text": .string($0)], "mentions": [:]] }).text
     }
@@ -149,7 +149,7 @@ import Testing
             for shipment in shipments where shipment.deliveries.count > 1 {
                 #expect(shipment.agentBody().count <= ChatMessageLimits.compressedMessage)
                 #expect(MessageBody.parse(shipment.agentBody()).count == shipment.deliveries.count)
-                #expect(!shipment.isRecorded && shipment.recorded.isRecorded)
+                #expect(!shipment.isRecorded && shipment.markedRecorded.isRecorded)
             }
             #expect(joinable ? limit > 3_000 || shipments.count < 50 : shipments.count == 50)
         }

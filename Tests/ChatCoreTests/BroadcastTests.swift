@@ -5,7 +5,7 @@ import Testing
 
 @testable import ChatCore
 
-@Suite("Broadcasts", .overSockets)
+@Suite("Broadcasts", .socketTimeLimit)
 struct BroadcastTests {
     private func broadcast(
         _ world: PlannedWorld,
@@ -19,19 +19,19 @@ struct BroadcastTests {
             PlannedContent(messages: texts.map(PlannedWorld.text)),
             rate: rate
         )
-        return try await world.controller.plan(request, by: world.caller) { _ in nil }
+        return try await world.controller.planMessages(request, by: world.caller) { _ in nil }
     }
 
     private func find(_ world: PlannedWorld, _ id: Int64) async throws -> PlannedMessage {
-        try #require(try await world.controller.plannedMessage(id, .broadcast, for: world.caller))
+        try #require(try await world.controller.findPlannedMessage(id, .broadcast, for: world.caller))
     }
 
     private func results(_ world: PlannedWorld, _ id: Int64) async throws -> [PlannedReceiver] {
-        try await world.controller.plannedReceivers(
+        try await world.controller.listPlannedReceivers(
             of: id,
             nil,
             for: world.caller,
-            PlannedPart(limit: PlannedLimits.receivers)
+            PlannedPart(limit: PlannedLimits.maxReceivers)
         ) ?? []
     }
 
@@ -54,11 +54,11 @@ struct BroadcastTests {
             #expect(try await results(world, made.id).map(\.state) == [.sent, .waiting])
             world.advance(by: 1)
             try await world.settle()
-            #expect(try await find(world, made.id).counts == [.sent: 1, .waiting: 1])
+            #expect(try await find(world, made.id).receiverCounts == [.sent: 1, .waiting: 1])
             world.advance(by: 1)
             try await world.settle()
             let done = try await find(world, made.id)
-            #expect(done.counts == [.sent: 2] && done.isFinished && done.content == nil)
+            #expect(done.receiverCounts == [.sent: 2] && done.isFinished && done.content == nil)
             #expect(try await results(world, made.id).allSatisfy { $0.itemIds.count == 2 })
             try await eventually("all messages arrive") { try await world.received().count >= 4 }
             #expect(try await world.received().sorted() == ["a", "a", "b", "b"])
@@ -75,7 +75,7 @@ struct BroadcastTests {
                 try await world.restart(after: 1)
             }
             try await world.settle()
-            #expect(try await find(world, made.id).counts == [.sent: 3])
+            #expect(try await find(world, made.id).receiverCounts == [.sent: 3])
             try await eventually("all messages arrive") { try await world.received().count >= 3 }
             #expect(try await world.received() == ["once", "once", "once"])
         }
@@ -84,12 +84,12 @@ struct BroadcastTests {
     @Test
     func `A broadcast to ten thousand chats reports each unknown chat as failed`() async throws {
         try await PlannedWorld.run { world in
-            let chats = (0..<PlannedLimits.receivers).map { contact(Int64(PlannedLimits.receivers - $0)) }
+            let chats = (0..<PlannedLimits.maxReceivers).map { contact(Int64(PlannedLimits.maxReceivers - $0)) }
             let made = try await broadcast(world, ["found"], to: .chats(chats))
             try await world.settle()
             try await waitForText("found", world.bob)
             let done = try await find(world, made.id)
-            #expect(done.counts == [.sent: 1, .failed: PlannedLimits.receivers - 1] && done.isFinished)
+            #expect(done.receiverCounts == [.sent: 1, .failed: PlannedLimits.maxReceivers - 1] && done.isFinished)
             let results = try await results(world, made.id)
             #expect(results.map(\.chat) == chats && results.last?.state == .sent)
             #expect(results.first?.problem?["storeError"]?["type"] == "contactNotFound")
@@ -110,10 +110,10 @@ struct BroadcastTests {
                 Issue.record("\(answer)")
                 return
             }
-            #expect(cancelled.counts == [.sent: 1, .cancelled: 1] && cancelled.content == nil)
+            #expect(cancelled.receiverCounts == [.sent: 1, .cancelled: 1] && cancelled.content == nil)
             world.advance(by: 10)
             try await world.settle()
-            #expect(try await find(world, made.id).counts == [.sent: 1, .cancelled: 1])
+            #expect(try await find(world, made.id).receiverCounts == [.sent: 1, .cancelled: 1])
         }
     }
 
@@ -152,7 +152,7 @@ struct BroadcastTests {
                     PlannedContent(messages: [PlannedWorld.text("a")])
                 )
                 await #expect(throws: PlannedRefusal.self) {
-                    try await world.controller.plan(request, by: bound) { _ in nil }
+                    try await world.controller.planMessages(request, by: bound) { _ in nil }
                 }
             }
         }
@@ -166,10 +166,10 @@ struct BroadcastTests {
             try await world.settle()
             try await world.alice.run("/_delete @2 full notify=off")
             let waiting = try await find(world, made.id)
-            #expect(waiting.counts == [.sent: 1, .failed: 1, .waiting: 1] && waiting.content != nil)
+            #expect(waiting.receiverCounts == [.sent: 1, .failed: 1, .waiting: 1] && waiting.content != nil)
             try await world.alice.run("/_delete @3 full notify=off")
             let done = try await find(world, made.id)
-            #expect(done.counts == [.sent: 1, .failed: 2] && done.content == nil && done.isFinished)
+            #expect(done.receiverCounts == [.sent: 1, .failed: 2] && done.content == nil && done.isFinished)
         }
     }
 }

@@ -9,7 +9,7 @@ import Testing
 @testable import ChatCore
 
 /// Calls between two contacts: messages, items in chats, and refusals.
-@Suite(.overSockets) struct CallTests {
+@Suite(.socketTimeLimit) struct CallTests {
     static let video = #"{"media":"video","capabilities":{"encryption":true}}"#
     static let plain = #"{"media":"audio","capabilities":{"encryption":false}}"#
     static let session = #"{"rtcSession":"c2Vzc2lvbg","rtcIceCandidates":"W10"}"#

@@ -41,8 +41,8 @@ struct ChatCountsTests {
                         user: 1,
                         chat,
                         status: Bool.random(using: &random) && chat != .notes(1) ? "rcvNew" : "rcvRead",
-                        createdAt: .random(in: 0..<20, using: &random) * ChatCounts.day / 4,
-                        itemTs: .random(in: 0..<20, using: &random) * ChatCounts.day / 4,
+                        createdAt: .random(in: 0..<20, using: &random) * ChatCounts.dayNanoseconds / 4,
+                        itemTs: .random(in: 0..<20, using: &random) * ChatCounts.dayNanoseconds / 4,
                         text: "item \(step)"
                     )
                 }
@@ -54,7 +54,7 @@ struct ChatCountsTests {
             )
             let counted = try db.query(
                 """
-                SELECT user_id, chat_type, chat_id, CASE chat_type WHEN 1 THEN item_ts ELSE created_at END / \(ChatCounts.day), count(*), sum(item_status = 'rcvNew')
+                SELECT user_id, chat_type, chat_id, CASE chat_type WHEN 1 THEN item_ts ELSE created_at END / \(ChatCounts.dayNanoseconds), count(*), sum(item_status = 'rcvNew')
                 FROM chat_items GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
                 """
             )
@@ -68,7 +68,7 @@ struct ChatCountsTests {
             }
             let all = try db.query(
                 """
-                SELECT c.user_id, c.contact_id, (SELECT count(*) FROM chat_items i WHERE \(ChatKey.itemsOfContact)
+                SELECT c.user_id, c.contact_id, (SELECT count(*) FROM chat_items i WHERE \(ChatKey.contactItemsCondition)
                   AND i.item_status = 'rcvNew') FROM contacts c ORDER BY 1, 2
                 """
             ).map { row in try (0..<3).map { try row.int64($0) } }
@@ -92,7 +92,7 @@ struct ChatCountsTests {
                     item.createdAt.nanoseconds,
                     item.itemId
                 )
-                let told = try ChatCounts.following(item, in: contact, db)
+                let told = try ChatCounts.countFollowing(item, in: contact, db)
                 #expect(try Int64(told.items) == following?.int64("items"))
                 #expect(try Double(told.unread) == following?.double("unread"))
             }
@@ -113,12 +113,12 @@ struct ChatCountsTests {
                 ),
             ] as [(MsgContentTag?, String)] {
                 var filter = ItemFilter(contentTag: tag)
-                filter.own.since = Timestamp(seconds: 1_000_000)
-                let (place, condition) = (filter.place(in: contact), filter.condition)
+                filter.messageFilter.since = Timestamp(seconds: 1_000_000)
+                let (place, condition) = (filter.chatCondition(in: contact), filter.condition)
                 for page in ["", " AND i.order_ts <= 9 AND (i.order_ts < 9 OR i.chat_item_id < 9)"] {
                     let plan = try db.query(
                         """
-                        EXPLAIN QUERY PLAN SELECT i.item_text FROM \(filter.table) WHERE \(place.sql)\(page)\(condition.sql)
+                        EXPLAIN QUERY PLAN SELECT i.item_text FROM \(filter.tableClause) WHERE \(place.sql)\(page)\(condition.sql)
                         \(StoredItemOrder.newestFirst) LIMIT 50
                         """,
                         place.arguments + condition.arguments
@@ -133,11 +133,11 @@ struct ChatCountsTests {
     func `Reading messages since a time allows for a clock difference of one day`() {
         let time = Timestamp(nanoseconds: 1_700_000_000_500_000_000)
         // The relay of a direct message may be ahead by a day.
-        let created = time.adding(seconds: -StoredItemOrder.clockDifference)
+        let created = time.adding(seconds: -StoredItemOrder.maxClockDifferenceSeconds)
         for key in [ChatKey.group(1), .contact(1)] {
-            #expect(key.leastOrder(sentSince: time) <= key.order(sent: time, created: created))
+            #expect(key.leastOrderTime(sentSince: time) <= key.orderTime(sent: time, created: created))
         }
-        #expect(ChatKey.group(1).leastOrder(sentSince: time) == Timestamp(seconds: 1_700_000_000))
+        #expect(ChatKey.group(1).leastOrderTime(sentSince: time) == Timestamp(seconds: 1_700_000_000))
     }
 
     @Test
@@ -254,7 +254,7 @@ extension Transaction {
         itemTs: Int64? = nil,
         text: String
     ) throws {
-        let orderTs = chat.order(
+        let orderTs = chat.orderTime(
             sent: Timestamp(nanoseconds: itemTs ?? createdAt),
             created: Timestamp(nanoseconds: createdAt)
         )
@@ -273,6 +273,6 @@ extension Transaction {
             createdAt,
             createdAt
         )
-        try ChatCounts.add(chat, user: user, at: orderTs, status: status, in: db)
+        try ChatCounts.countItem(chat, user: user, at: orderTs, status: status, in: db)
     }
 }

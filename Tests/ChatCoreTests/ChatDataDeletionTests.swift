@@ -56,7 +56,7 @@ struct ChatDataDeletionTests {
             )
             let counted = try tx.db.query(
                 """
-                SELECT user_id, chat_type, chat_id, order_ts / \(ChatCounts.day), count(*), sum(item_status = 'rcvNew')
+                SELECT user_id, chat_type, chat_id, order_ts / \(ChatCounts.dayNanoseconds), count(*), sum(item_status = 'rcvNew')
                 FROM chat_items GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
                 """
             )
@@ -65,7 +65,7 @@ struct ChatDataDeletionTests {
                 "contacts c",
                 """
                 unread_count <> (SELECT count(*) FROM chat_items i
-                  WHERE \(ChatKey.itemsOfContact) AND i.item_status = 'rcvNew')
+                  WHERE \(ChatKey.contactItemsCondition) AND i.item_status = 'rcvNew')
                 """,
                 tx.db
             )
@@ -132,7 +132,7 @@ struct ChatDataDeletionTests {
     }
 
     private static func addItem(_ index: Int64, user: Int64, _ chat: ChatKey, _ db: StoreConnection) throws {
-        let time = Timestamp(nanoseconds: index * ChatCounts.day / 10), id = [UInt8(index)]
+        let time = Timestamp(nanoseconds: index * ChatCounts.dayNanoseconds / 10), id = [UInt8(index)]
         let status = index % 3 == 0 ? "rcvNew" : "rcvRead"
         try db.execute(
             """
@@ -147,7 +147,7 @@ struct ChatDataDeletionTests {
             id
         )
         let item = db.lastInsertRowID
-        try ChatCounts.add(chat, user: user, at: time, status: status, in: db)
+        try ChatCounts.countItem(chat, user: user, at: time, status: status, in: db)
         try db.execute(
             "INSERT INTO chat_item_versions (chat_item_id, msg_content, item_version_ts, created_at) VALUES (?, '{}', 0, 0)",
             item

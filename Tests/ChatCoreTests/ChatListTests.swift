@@ -4,7 +4,7 @@ import Testing
 
 @testable import ChatCore
 
-@Suite(.overSockets) struct ChatListTests {
+@Suite(.socketTimeLimit) struct ChatListTests {
     private func names(_ core: Core, _ search: String) async throws -> [String] {
         let query: JSONValue = ["type": "search", "search": .string(search)]
         let answer = try await core.run("/_get chats 1 pcc=on count=10 \(query.text)")

@@ -20,7 +20,7 @@ struct ChatNamesTests {
                 for _ in 0..<Int.random(in: 0..<3, using: &random) { try tx.changeContact(&random) }
             }
             _ = random.next()
-            try await store.chats.read { [random, names = store.chats.names] db in
+            try await store.chats.read { [random, names = store.chats.chatNames] db in
                 var random = random
                 for _ in 0..<5 {
                     let (words, user) = (
@@ -39,7 +39,8 @@ struct ChatNamesTests {
                         }
                     }
                     #expect(
-                        try names.chats(named: words, user: user, db) == Set(expected.map { .contact($0.contactId) }),
+                        try names.findChats(named: words, user: user, db)
+                            == Set(expected.map { .contact($0.contactId) }),
                         "\(words)"
                     )
                 }
@@ -57,12 +58,12 @@ struct ChatNamesTests {
                 try tx.addContact(contact, named: contact % 3 == 0 ? "Anna" : "Bert", at: contact / 4 * 4)
             }
         }
-        try await store.chats.read { [names = store.chats.names] db in
+        try await store.chats.read { [names = store.chats.chatNames] db in
             let user = try #require(try UserRecord.find(1, in: db))
             for (search, count) in [("anna", 10), ("ANN", 5_000), ("bert", 300), ("e", 0), ("x_", 2), ("nobody", 5)] {
                 var page = ChatListPage()
-                (page.search, page.count, page.range) = (search, count, .before(Timestamp(nanoseconds: 600)))
-                let found = try ChatList.contacts(page, user, at: .now, names, db)
+                (page.searchText, page.count, page.range) = (search, count, .before(Timestamp(nanoseconds: 600)))
+                let found = try ChatList.readContacts(page, user, at: .now, names, db)
                     .sorted { $0.ts > $1.ts }.prefix(count).map(\.ts.nanoseconds)
                 let all = try db.query(
                     """
@@ -87,11 +88,11 @@ struct ChatNamesTests {
                 for _ in 0..<Int.random(in: 0..<3, using: &random) { try tx.changeContact(&random) }
             }
             _ = random.next()
-            try await store.chats.read { [cards = store.chats.cards] db in
+            try await store.chats.read { [cards = store.chats.contactInfoCache] db in
                 for id in 1...2 as ClosedRange<Int64> {
                     let user = try #require(try UserRecord.find(id, in: db))
                     let contacts = try ContactRecord.all(user: id, in: db)
-                    let infos = try cards.infos(Set(1...200), of: user, db)
+                    let infos = try cards.loadInfos(Set(1...200), of: user, db)
                     #expect(infos.count == contacts.count)
                     for contact in contacts { #expect(infos[contact.contactId] == contact.info(user)) }
                 }

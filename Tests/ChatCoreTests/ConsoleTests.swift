@@ -7,10 +7,10 @@ import TestSupport
 @testable import ChatCore
 
 /// Commands that contain names instead of ids.
-@Suite(.overSockets) struct ConsoleTests {
+@Suite(.socketTimeLimit) struct ConsoleTests {
     @Test
     func `The recorded console commands get the answers of the original`() async throws {
-        let lines = try Fixture.transcript("console-forms")
+        let lines = try Fixture.readTranscript("console-forms")
         var answers: [String: JSONValue] = [:]
         for line in lines where line["dir"] == "resp" && line["client"] == "alice" {
             answers[line["corrId"]?.stringValue ?? ""] = line["json"]

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ChatCore
 
-@Suite(.overSockets) struct ContactMergingTests {
+@Suite(.socketTimeLimit) struct ContactMergingTests {
     private let probe = Array("a probe of which nobody else knows".utf8)
 
     /// Makes two cores that are connected twice: each has two contacts with the same profile.

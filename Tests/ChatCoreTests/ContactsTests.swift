@@ -4,7 +4,7 @@ import Testing
 
 @testable import ChatCore
 
-@Suite(.overSockets) struct ContactsTests {
+@Suite(.socketTimeLimit) struct ContactsTests {
     @Test
     func `Connecting emits the recorded events in order on both sides`() async throws {
         let (alice, bob) = try await World().pair()

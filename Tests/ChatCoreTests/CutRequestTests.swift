@@ -6,7 +6,7 @@ import Testing
 @testable import ChatCore
 
 /// Requests to an address over a connection that breaks repeatedly.
-@Suite(.overSockets) struct CutRequestTests {
+@Suite(.socketTimeLimit) struct CutRequestTests {
     @Test(arguments: 0..<4)
     func `A request over a connection that breaks anywhere makes one contact on each side`(seed: Int) async throws {
         var random = SeededRandom(seed: UInt64(seed &+ 500))

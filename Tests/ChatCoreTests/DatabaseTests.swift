@@ -9,7 +9,7 @@ import ZIP
 
 @testable import ChatCore
 
-@Suite(.overSockets) struct DatabaseTests {
+@Suite(.socketTimeLimit) struct DatabaseTests {
     /// A store on disk that a test opens, changes and opens again.
     private final class Home: Sendable {
         let path: String
@@ -216,15 +216,15 @@ import ZIP
     func `If databases may not be created, deletion leaves empty databases with the same key`() async throws {
         let home = try await Home()
         await (try await home.open(.passphrase("key"))).controller.close()
-        var core = try await home.open(.passphrase("key")) { $0.makesDatabases = .lost }
+        var core = try await home.open(.passphrase("key")) { $0.missingDatabasePolicy = .refuse }
         try await core.createUser("alice")
         #expect(try await core.run("/_db delete") == ["type": "cmdOk"])
         #expect(home.names == ["simplex_v1_agent.db", "simplex_v1_chat.db"])
         await core.controller.close()
         await #expect(throws: ChatOpenError.self) {
-            try await home.open(.passphrase("another")) { $0.makesDatabases = .lost }
+            try await home.open(.passphrase("another")) { $0.missingDatabasePolicy = .refuse }
         }
-        core = try await home.open(.passphrase("key")) { $0.makesDatabases = .lost }
+        core = try await home.open(.passphrase("key")) { $0.missingDatabasePolicy = .refuse }
         #expect(try await users(core).isEmpty)
         try await core.createUser("bob")
         await core.controller.close()
@@ -395,7 +395,7 @@ import ZIP
         try replacement.begin()
         for (path, target) in zip(
             core.controller.services.configuration.databasePaths,
-            [replacement.chat, replacement.agent]
+            [replacement.chatPath, replacement.agentPath]
         ) {
             let database = try await Database.open(at: path, key: .passphrase("old"), create: false, migrates: false)
             if step > 0 { try await database.export(to: target, key: .passphrase("new")) }
@@ -404,8 +404,8 @@ import ZIP
         let paths = core.controller.services.configuration.databasePaths
         await core.controller.close()
         if step > 1 { try replacement.commit(.added, folders: folders) }
-        if step > 2 { #expect(rename(replacement.chat, paths[0]) == 0) }
-        if step > 3 { #expect(rename(replacement.agent, paths[1]) == 0) }
+        if step > 2 { #expect(rename(replacement.chatPath, paths[0]) == 0) }
+        if step > 3 { #expect(rename(replacement.agentPath, paths[1]) == 0) }
         let (right, wrong) = step > 1 ? ("new", "old") : ("old", "new")
         await #expect(throws: ChatOpenError.self) { try await home.open(.passphrase(wrong)) }
         let again = try await home.open(.passphrase(right))

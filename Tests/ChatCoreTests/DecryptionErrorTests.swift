@@ -5,7 +5,7 @@ import Testing
 @testable import Agent
 @testable import ChatCore
 
-@Suite(.overSockets) struct DecryptionErrorTests {
+@Suite(.socketTimeLimit) struct DecryptionErrorTests {
     @Test
     func `After undecryptable messages, sending is refused until the ratchet is renegotiated`() async throws {
         let (alice, bob) = try await World().pair()

@@ -6,9 +6,9 @@ import Testing
 @testable import ChatCore
 
 /// Diagnostic answers of the core, in the form recorded in `diagnostics`.
-@Suite(.overSockets) struct DiagnosticsTests {
+@Suite(.socketTimeLimit) struct DiagnosticsTests {
     private func recorded(_ command: String) throws -> JSONValue {
-        let frames = try Fixture.transcript("diagnostics")
+        let frames = try Fixture.readTranscript("diagnostics")
         let corrId = try #require(frames.first { $0["cmd"]?.stringValue == command }?["corrId"])
         return try #require(frames.first { $0["dir"] == "resp" && $0["corrId"] == corrId }?["json"])
     }

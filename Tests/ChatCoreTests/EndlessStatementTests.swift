@@ -5,10 +5,10 @@ import Testing
 
 @testable import ChatCore
 
-@Suite("Closing of a store during its work", .overSockets) struct EndlessStatementTests {
+@Suite("Closing of a store during its work", .socketTimeLimit) struct EndlessStatementTests {
     @Test
     func `Closing a store interrupts an endless statement`() async throws {
-        let alice = try await World().core("alice") { $0.statementPatience = .milliseconds(50) }
+        let alice = try await World().core("alice") { $0.statementTimeout = .milliseconds(50) }
         let begun = AsyncStream.makeStream(of: Void.self)
         let write = Task {
             try await alice.controller.store.write { tx in
@@ -25,7 +25,7 @@ import Testing
 
     @Test
     func `Closing a store interrupts the writing of an archive`() async throws {
-        let alice = try await World().core("alice") { $0.statementPatience = .milliseconds(50) }
+        let alice = try await World().core("alice") { $0.statementTimeout = .milliseconds(50) }
         try await alice.createUser("alice")
         // The file is sparse, and archiving it takes minutes.
         let large = alice.filesFolder + "/large"

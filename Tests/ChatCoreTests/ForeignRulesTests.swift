@@ -64,7 +64,7 @@ import Testing
     private func schema(of database: String) async throws -> (all: [(name: String, type: String)], DatabaseRules) {
         let (migrations, rules) =
             database == "chat"
-            ? (ChatSchema.migrations, ChatRules.rules(objects: "a")) : (AgentSchema.migrations, AgentRules.rules)
+            ? (ChatSchema.migrations, ChatRules.makeRules(objects: "a")) : (AgentSchema.migrations, AgentRules.rules)
         let path = FileManager.default.temporaryDirectory.appending(path: "rules-\(UUID().uuidString).db").path
         defer { for part in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + part) } }
         let opened = try await Database.open(at: path, key: .none, migrations: migrations)
@@ -124,8 +124,8 @@ import Testing
         column: String,
         unit: Int64
     ) throws {
-        let rule = try #require(ChatRules.rules().rule(table, column))
-        #expect(rule.take(.integer(.max)) == .integer(7_250_000_000 * unit))
-        #expect(rule.take(.integer(.min)) == .integer(-7_250_000_000 * unit))
+        let rule = try #require(ChatRules.makeRules().rule(table, column))
+        #expect(rule.convert(.integer(.max)) == .integer(7_250_000_000 * unit))
+        #expect(rule.convert(.integer(.min)) == .integer(-7_250_000_000 * unit))
     }
 }

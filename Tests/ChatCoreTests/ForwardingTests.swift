@@ -6,7 +6,7 @@ import Testing
 
 @testable import ChatCore
 
-@Suite(.overSockets) struct ForwardingTests {
+@Suite(.socketTimeLimit) struct ForwardingTests {
     private func close(_ cores: Core...) async {
         for core in cores { await core.controller.close() }
     }
@@ -64,7 +64,7 @@ import Testing
         let forward = try ChatCommand(parsing: "/_forward *1 @1 \(original) ttl=default")
         guard case .result(.newChatItems(let user, let items)) = await alice.controller.send(forward, with: .all),
             let item = items.first
-        else { throw ChatFailure.command("not forwarded") }
+        else { throw ChatFailure.commandError("not forwarded") }
         let stats = ChatStats(unreadCount: 0, unreadMentions: 0, reportsCount: 0, minUnreadItemId: 0, unreadChat: false)
         let chat = AChat(chatInfo: item.chatInfo, chatItems: [item.chatItem], chatStats: stats)
         let responses: [ChatResponse] = [

@@ -5,7 +5,7 @@ import Testing
 @testable import ChatCore
 
 /// A contact that is offline until its queue is full.
-@Suite(.overSockets) struct FullQueueTests {
+@Suite(.socketTimeLimit) struct FullQueueTests {
     @Test
     func `A contact with a full queue becomes inactive after the fifth failure, until the queue has room`() async throws
     {

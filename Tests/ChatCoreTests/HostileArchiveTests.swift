@@ -11,7 +11,7 @@ import ZIP
 @testable import SQLCipher
 
 /// Archives and copies whose databases an attacker has changed.
-@Suite(.overSockets) struct HostileArchiveTests {
+@Suite(.socketTimeLimit) struct HostileArchiveTests {
     private final class Home: Sendable {
         let path = FileManager.default.temporaryDirectory.appending(path: "hostile-\(UUID().uuidString)").path
         let world: World
@@ -127,7 +127,7 @@ import ZIP
             #expect(try await users(core) == ["kept"])
             #expect(try await core.run("/_start main=on") == ["type": "chatStarted"])
             try await core.createUser("next")
-        case .taken:
+        case .accepted:
             #expect(answer["type"] == "archiveImported", "\(answer)")
             await core.controller.close()
             #expect(try await home.rows("chat", Self.schema) == foreign.chat)
@@ -177,7 +177,7 @@ import ZIP
     /// The reader is started four times, twice for each of the two databases: for the names of migrations, and for the
     /// rows.
     @Test(
-        .faults,
+        .faultTests,
         arguments: 1...4,
         [0, 300]
     )
@@ -186,7 +186,7 @@ import ZIP
         let home = try await Home()
         let archive = try await home.archive()
         let script = home.path + "/reader"
-        let reader = try #require(ReaderProgram.beside.path)
+        let reader = try #require(ReaderProgram.inProgramFolder.path)
         try Data(
             """
             printf x >> '\(home.path)/steps'
@@ -195,7 +195,9 @@ import ZIP
             kill -9 $$
             """.utf8
         ).write(to: URL(filePath: script))
-        let core = try await home.open { $0.reader = ReaderProgram("/bin/sh", arguments: [script], silence: 60_000) }
+        let core = try await home.open {
+            $0.readerProgram = ReaderProgram("/bin/sh", arguments: [script], silence: 60_000)
+        }
         try await core.createUser("next")
         let answer = try await core.run(#"/_db import {"archivePath":"\#(archive)"}"#)
         #expect("\(answer)".contains("was ended by signal 9"), "\(answer)")
@@ -216,7 +218,7 @@ import ZIP
         let archive = try await home.archive(passphrase: "way")
         let rename = [
             "DELETE FROM migrations WHERE name <> (SELECT min(name) FROM migrations)",
-            "UPDATE migrations SET name = '\(ForeignStore.lastOfDevelopment)'",
+            "UPDATE migrations SET name = '\(ForeignStore.lastDevelopmentMigration)'",
         ]
         // Makes the schema of the development version: without the tables of later migrations, and with columns that
         // the first released schema does not have.
@@ -284,8 +286,8 @@ import ZIP
         let script = home.path + "/reader"
         try Data("printf x > '\(home.path)/begun'; exec sleep 600".utf8).write(to: URL(filePath: script))
         let core = try await home.open {
-            $0.reader = ReaderProgram("/bin/sh", arguments: [script], silence: 600_000)
-            $0.statementPatience = .zero
+            $0.readerProgram = ReaderProgram("/bin/sh", arguments: [script], silence: 600_000)
+            $0.statementTimeout = .zero
         }
         async let answer = core.run(#"/_db import {"archivePath":"\#(archive)","passphrase":"way"}"#)
         try await eventually("the archive is being read") { home.names.contains("begun") }
@@ -307,27 +309,27 @@ import ZIP
 
     @discardableResult
     private func takeOver(_ copied: CopiedDatabases, objects: String? = nil) async throws -> [String] {
-        try await copied.takeOver(key: Home.key, objects: objects, program: .beside, reading: ForeignReading())
+        try await copied.takeOver(key: Home.key, objects: objects, program: .inProgramFolder, reading: ForeignReading())
     }
 
     @Test(arguments: 0..<6)
     func `The takeover of a copied store is completed after an interruption at any step`(step: Int) async throws {
         let (home, copied) = try await copy()
-        try copied.setAside()
-        #expect(copied.areThere && !home.names.contains("simplex_v1_chat.db"))
+        try copied.renameToCopied()
+        #expect(copied.hasFiles && !home.names.contains("simplex_v1_chat.db"))
         let replacement = StoreReplacement(prefix: home.path + "/simplex_v1")
         let databases = ["chat", "agent"].map { "\(home.path)/simplex_v1_\($0).db" }
         if step > 0 { try replacement.begin() }
         if step > 1 {
-            for (file, target) in zip(copied.files, [replacement.chat, replacement.agent]) {
+            for (file, target) in zip(copied.files, [replacement.chatPath, replacement.agentPath]) {
                 try FileManager.default.copyItem(atPath: file, toPath: target)
             }
         }
         if step > 2 { try replacement.commit(.added, folders: LocalFolders(dataDirectory: home.path).paths) }
-        if step > 3 { #expect(rename(replacement.chat, databases[0]) == 0) }
+        if step > 3 { #expect(rename(replacement.chatPath, databases[0]) == 0) }
         if step > 4 { try replacement.finish() }
         try await takeOver(copied)
-        #expect(!copied.areThere && !home.names.contains("simplex_v1_replacement"))
+        #expect(!copied.hasFiles && !home.names.contains("simplex_v1_replacement"))
         let core = try await home.open()
         #expect(try await users(core) == ["alice"])
         await core.controller.close()
@@ -339,16 +341,16 @@ import ZIP
     ) async throws {
         let (home, copied) = try await copy()
         try Home.change("\(home.path)/simplex_v1_\(edit.database).db", Home.key, edit.statements)
-        try copied.setAside()
+        try copied.renameToCopied()
         switch edit.outcome {
         case .refused(let reason):
             let failure = await #expect(throws: ChatOpenError.self) { try await takeOver(copied) }
             #expect(failure?.description.contains(reason) == true, "\(String(describing: failure))")
             #expect(
-                copied.areThere && !home.names.contains("simplex_v1_chat.db")
+                copied.hasFiles && !home.names.contains("simplex_v1_chat.db")
                     && !home.names.contains("simplex_v1_replacement")
             )
-        case .taken:
+        case .accepted:
             try await takeOver(copied)
             let core = try await home.open()
             try await core.controller.start()
@@ -370,7 +372,7 @@ import ZIP
         }
         await core.controller.close()
         let copied = CopiedDatabases(folder: folder)
-        try copied.setAside()
+        try copied.renameToCopied()
         #expect(
             try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == [
                 "simplex_v1_agent.db.copied", "simplex_v1_chat.db.copied",
@@ -405,7 +407,7 @@ import ZIP
                 withIntermediateDirectories: true
             )
             try Data(order.encoded()).write(to: URL(filePath: home.path + "/simplex_v1_replacement/commit"))
-            try copied.setAside()
+            try copied.renameToCopied()
             #expect(try FileManager.default.contentsOfDirectory(atPath: outside) == ["a"])
         }
         #expect(!home.names.contains("simplex_v1_paths.key") && !home.names.contains("simplex_v1_replacement"))
@@ -424,7 +426,7 @@ import ZIP
             Home.key,
             keys.map { "INSERT INTO stored_objects (object_key, object_state) VALUES ('\($0)', 2)" }
         )
-        try copied.setAside()
+        try copied.renameToCopied()
         try await takeOver(copied, objects: "aaaaaaaaaaaaaaa")
         #expect(try await home.rows("chat", "SELECT object_key FROM stored_objects") == [[.text(own)]])
     }
@@ -433,12 +435,12 @@ import ZIP
     func `The profile of an app is not accepted as a copy of a store`() async throws {
         let home = try await Home()
         for name in ["chat", "agent"] {
-            try Data(Fixture.contents("apps/\(name)-7.0.db.zst")).write(
+            try Data(Fixture.readContents("apps/\(name)-7.0.db.zst")).write(
                 to: URL(filePath: "\(home.path)/simplex_v1_\(name).db")
             )
         }
         let copied = CopiedDatabases(folder: home.path)
-        try copied.setAside()
+        try copied.renameToCopied()
         let failure = await #expect(throws: ChatOpenError.self) { try await takeOver(copied) }
         #expect(failure?.description.contains("a profile of an app") == true)
     }
@@ -447,6 +449,6 @@ import ZIP
     func `A copy that lacks one of its databases is refused`() async throws {
         let (home, copied) = try await copy()
         try FileManager.default.removeItem(atPath: home.path + "/simplex_v1_agent.db")
-        #expect(throws: ChatOpenError.self) { try copied.setAside() }
+        #expect(throws: ChatOpenError.self) { try copied.renameToCopied() }
     }
 }

@@ -7,7 +7,7 @@ import Testing
 @testable import ChatCore
 @testable import ChatStore
 
-@Suite(.overSockets) struct HostileMessageTests {
+@Suite(.socketTimeLimit) struct HostileMessageTests {
     @Test
     func `Later messages are received after invalid messages from a peer`() async throws {
         let (alice, bob) = try await World().pair()
@@ -132,7 +132,7 @@ import Testing
             limits.messages = 1
             try UnhandledMessages.trim(to: limits, tx)
             #expect(try Core.kept(tx.db).map(\.body) == [[4]])
-            limits.seconds = -1
+            limits.maxAgeSeconds = -1
             try UnhandledMessages.trim(to: limits, tx)
             #expect(try Core.kept(tx.db).isEmpty)
         }

@@ -5,7 +5,7 @@ import Testing
 @testable import Agent
 @testable import ChatCore
 
-@Suite(.overSockets) struct IncognitoTests {
+@Suite(.socketTimeLimit) struct IncognitoTests {
     private func name(_ core: Core) async throws -> String? {
         try await core.run("/_contacts 1")["contacts"]?[0]?["profile"]?["displayName"]?.stringValue
     }

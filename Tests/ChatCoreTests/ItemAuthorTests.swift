@@ -58,13 +58,13 @@ struct ItemAuthorTests {
             let user = try #require(try UserRecord.find(1, in: db))
             let group = try GroupRecord.get(groupId, user: user, in: db)
             #expect(
-                try ItemQueries.items(Array(ids.prefix(2)), in: group, db).map { $0.authorRecord?.localDisplayName }
+                try ItemQueries.findItems(Array(ids.prefix(2)), in: group, db).map { $0.authorRecord?.localDisplayName }
                     == ["carol", nil]
             )
             let contact = try #require(try ContactRecord.find(1, user: 1, in: db))
             let notes = try #require(try NoteFolderRecord.find(1, user: 1, in: db))
-            #expect(try ItemQueries.get(ids[2], in: contact, db).author == nil)
-            #expect(try ItemQueries.get(ids[3], in: notes, db).author == nil)
+            #expect(try ItemQueries.get(ids[2], in: contact, db).authorId == nil)
+            #expect(try ItemQueries.get(ids[3], in: notes, db).authorId == nil)
         }
     }
 }

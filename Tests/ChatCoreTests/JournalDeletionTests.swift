@@ -10,7 +10,7 @@ import Testing
 @testable import ChatCore
 @testable import ChatStore
 
-@Suite("Deleted items in the journal", .overSockets)
+@Suite("Deleted items in the journal", .socketTimeLimit)
 struct JournalDeletionTests {
     @Test(arguments: ["internal", "internalMark", "peer"])
     func `Deleting a message removes its content from the journal and keeps its entries`(mode: String) async throws {
@@ -86,7 +86,8 @@ struct JournalDeletionTests {
             try tx.db.execute("UPDATE chat_items SET timed_delete_at = 1, chat_id = 99 WHERE item_text = 'quokka'")
             try TimedItems.deleteDue(tx)
             return (
-                try TimedItems.next(tx.db), try tx.db.query("SELECT 1 FROM chat_items WHERE item_text = 'quokka'").count
+                try TimedItems.findNextDueTime(tx.db),
+                try tx.db.query("SELECT 1 FROM chat_items WHERE item_text = 'quokka'").count
             )
         }
         #expect(due == nil && count == 0)
@@ -152,12 +153,12 @@ struct JournalDeletionTests {
     @Test
     func `Deleting one item of an event changes only this item in the journal`() throws {
         let event = #"{"type":"newChatItems","chatItems":[\#(item(1, "quokka")),\#(item(2, "wombat"))]}"#
-        let changed = try #require(EventRedaction.event(Array(event.utf8), withoutItems: [1]))
+        let changed = try #require(EventRedaction.redactItemsInEvent(Array(event.utf8), withoutItems: [1]))
         let items = try #require(try JSONValue(parsing: changed)["chatItems"]?.arrayValue)
         #expect(items[0]["chatItem"]?["content"] == ["type": "rcvDeleted", "deleteMode": "internal"])
         #expect(items[0]["chatItem"]?["quotedItem"] == nil && items[0]["chatItem"]?["formattedText"] == nil)
         #expect(items[1] == (try JSONValue(parsing: item(2, "wombat"))))
-        #expect(EventRedaction.event(Array(event.utf8), withoutItems: [3]) == nil)
+        #expect(EventRedaction.redactItemsInEvent(Array(event.utf8), withoutItems: [3]) == nil)
     }
 
     private func item(_ id: Int, _ text: String) -> String {
@@ -171,26 +172,27 @@ struct JournalDeletionTests {
     @Test
     func `An event about a reaction to a deleted message does not contain the message`() {
         let event = #"{"type":"chatItemReaction","reaction":{"chatReaction":\#(item(1, "quokka"))}}"#
-        #expect(EventRedaction.event(Array(event.utf8), withoutItems: [1]) == EventRedaction.redacted)
+        #expect(EventRedaction.redactItemsInEvent(Array(event.utf8), withoutItems: [1]) == EventRedaction.redactedEvent)
     }
 
     @Test
     func `An unreadable journal entry is redacted as a whole`() throws {
         for broken in ["", "{", #"{"type":"newChatItems","chatItems":5}"#] {
             #expect(
-                try EventRedaction.event(Array(broken.utf8), withoutChat: "@1") == EventRedaction.redacted,
+                try EventRedaction.redactChatInEvent(Array(broken.utf8), withoutChat: "@1")
+                    == EventRedaction.redactedEvent,
                 "\(broken)"
             )
         }
-        #expect(EventRedaction.event(Array("{".utf8), withoutItems: [1]) == EventRedaction.redacted)
+        #expect(EventRedaction.redactItemsInEvent(Array("{".utf8), withoutItems: [1]) == EventRedaction.redactedEvent)
         let error = #"{"type":"messageError","user":{},"severity":"error","errorMessage":"\u0000"}"#
-        #expect(EventRedaction.event(Array(error.utf8), withoutItems: [1]) == nil)
+        #expect(EventRedaction.redactItemsInEvent(Array(error.utf8), withoutItems: [1]) == nil)
     }
 
     @Test
     func `The search for ids in JSON finds only numbers of members with the given name`() {
         let json = #"{"itemId":5,"a":[{"itemId":17}],"text":"\"itemId\":9","xitemId":8,"itemId":"#
-        #expect(JSONNumbers.named("itemId", in: Array(json.utf8)) == [5, 17])
+        #expect(JSONNumbers.findIntegers("itemId", in: Array(json.utf8)) == [5, 17])
     }
 
     @Test
@@ -223,7 +225,7 @@ struct JournalDeletionTests {
             try await alice.controller.store.database.write { db in try request.store(response, at: .now, in: db) }
         }
         func stored(_ name: String) async throws -> String {
-            let request = try #require(try await alice.controller.storedRequest(claim(name).key))
+            let request = try #require(try await alice.controller.findStoredRequest(claim(name).requestID))
             return String(decoding: try #require(request.answer), as: UTF8.self)
         }
         let sent = try await alice.run("/_send @1 text quokka")
@@ -254,6 +256,6 @@ extension Core {
             limit: held.count
         )
         #expect(held == stored)
-        return held.map { ($0.cursor, String(decoding: $0.event, as: UTF8.self)) }
+        return held.map { ($0.cursor, String(decoding: $0.eventJSON, as: UTF8.self)) }
     }
 }

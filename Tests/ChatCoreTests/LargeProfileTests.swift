@@ -6,7 +6,7 @@ import Testing
 @testable import ChatCore
 
 /// Profiles and automatic answers that are larger than a message may be.
-@Suite(.overSockets) struct LargeProfileTests {
+@Suite(.socketTimeLimit) struct LargeProfileTests {
     private func close(_ cores: Core...) async {
         for core in cores { await core.controller.close() }
     }

@@ -7,7 +7,7 @@ import Testing
 @testable import ChatCore
 @testable import ChatStore
 
-@Suite(.overSockets) struct LifecycleTests {
+@Suite(.socketTimeLimit) struct LifecycleTests {
     @Test
     func `A stopped chat refuses commands that need a started chat`() async throws {
         let (alice, bob) = try await World().pair()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ChatCore
 
-@Suite(.overSockets) struct LostDatabaseTests {
+@Suite(.socketTimeLimit) struct LostDatabaseTests {
     @Test(arguments: ["chat", "agent"])
     func `A store does not open if one of its databases is missing or empty`(which: String) async throws {
         let world = try await World()
@@ -17,7 +17,7 @@ import Testing
             _ = try await world.core("alice", started: false)
             Issue.record("the store opens")
         } catch let error as ChatOpenError {
-            guard case .lost(let lost) = error, lost == path else { throw error }
+            guard case .databaseLost(let lost) = error, lost == path else { throw error }
         }
         #expect(!FileManager.default.fileExists(atPath: path))
         _ = FileManager.default.createFile(atPath: path, contents: nil)
@@ -25,7 +25,7 @@ import Testing
             _ = try await world.core("alice", started: false)
             Issue.record("the store opens")
         } catch let error as ChatOpenError {
-            guard case .lost = error else { throw error }
+            guard case .databaseLost = error else { throw error }
         }
         try FileManager.default.removeItem(atPath: path)
         try FileManager.default.moveItem(atPath: path + ".away", toPath: path)
@@ -45,7 +45,8 @@ import Testing
 
     @Test(
         arguments: [
-            (true, .madeIfEmptied, true), (true, .lost, false), (false, .madeIfEmptied, false), (false, .lost, false),
+            (true, .createIfEmptied, true), (true, .refuse, false), (false, .createIfEmptied, false),
+            (false, .refuse, false),
         ] as [(Bool, ChatConfiguration.MissingDatabasePolicy, Bool)],
         ["removed", "chat of no bytes", "both of no bytes"]
     )
@@ -57,7 +58,7 @@ import Testing
         let alice = try await world.core("alice", started: false)
         try await alice.createUser("alice")
         var configuration = alice.controller.services.configuration
-        configuration.makesDatabases = how.missing
+        configuration.missingDatabasePolicy = how.missing
         let data = configuration.dataDirectory
         await alice.controller.close()
         if how.isDeleted { try makeEmptiedStore(configuration) }
@@ -72,7 +73,7 @@ import Testing
             await core.close()
             #expect(how.opens && !FileManager.default.fileExists(atPath: data + "/simplex_v1_empty"))
         } catch {
-            guard case .lost = error, !how.opens else { throw error }
+            guard case .databaseLost = error, !how.opens else { throw error }
         }
     }
 

@@ -7,7 +7,7 @@ import Testing
 @testable import ChatStore
 
 /// Limits of messages by preferences, times and sizes, and unusual texts.
-@Suite(.overSockets) struct MessageLimitsTests {
+@Suite(.socketTimeLimit) struct MessageLimitsTests {
     private func close(_ cores: Core...) async {
         for core in cores { await core.controller.close() }
     }

@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import ChatCore
 
-@Suite(.overSockets) struct MessagesTests {
+@Suite(.socketTimeLimit) struct MessagesTests {
     @Test
     func `A message from one user of a store arrives in the chat of another user of the same store`() async throws {
         let core = try await World().core("both")

@@ -10,7 +10,7 @@ struct MigrationLinkTests {
     private let file: String
 
     init() throws {
-        let links = try Vector.file("xftp").list("uris").filter { $0.optionalText("clientData") == nil }
+        let links = try Vector.readFile("xftp").list("uris").filter { $0.optionalText("clientData") == nil }
         file = try #require(links.first).text("uri")
     }
 
@@ -34,7 +34,7 @@ struct MigrationLinkTests {
         }
         let link = try MigrationLink(MigrationLink(file, old).text)
         #expect(link.text.hasPrefix(file + "&data="))
-        #expect(try link.network(network(), usesProxy: proxy == nil ? nil : true) == old)
+        #expect(try link.mergeNetwork(network(), usesProxy: proxy == nil ? nil : true) == old)
     }
 
     @Test
@@ -45,9 +45,9 @@ struct MigrationLinkTests {
             #"{"networkConfig":{"socksProxy":":9050"}}"#, #"{"networkConfig":{"hostMode":"onion"}}"#,
         ] {
             let link = try link(data)
-            #expect(throws: MigrationFailure.self) { try link.network(own, usesProxy: nil) }
-            #expect(try link.network(own, usesProxy: false) == own)
-            let proxy = try #require(try link.network(own, usesProxy: true).socksProxy)
+            #expect(throws: MigrationFailure.self) { try link.mergeNetwork(own, usesProxy: nil) }
+            #expect(try link.mergeNetwork(own, usesProxy: false) == own)
+            let proxy = try #require(try link.mergeNetwork(own, usesProxy: true).socksProxy)
             #expect(SOCKSAddress(proxy) == SOCKSAddress("127.0.0.1:9050"))
         }
     }
@@ -55,12 +55,12 @@ struct MigrationLinkTests {
     @Test
     func `The settings of the store stay if a link has no settings or unreadable settings`() throws {
         let own = network { $0.hostMode = .onion }
-        #expect(try MigrationLink(file).network(own, usesProxy: nil) == own)
+        #expect(try MigrationLink(file).mergeNetwork(own, usesProxy: nil) == own)
         for data in ["", "x", "null", "[]", "{}", #"{"networkConfig":null}"#, #"{"networkConfig":{"hostMode":"x"}}"#] {
-            #expect(try link(data).network(own, usesProxy: nil) == own, "\(data)")
+            #expect(try link(data).mergeNetwork(own, usesProxy: nil) == own, "\(data)")
         }
         let bad = try link(#"{"networkConfig":{"socksProxy":"proxy.example:x"}}"#)
-        #expect(throws: MigrationFailure.self) { try bad.network(own, usesProxy: true) }
+        #expect(throws: MigrationFailure.self) { try bad.mergeNetwork(own, usesProxy: true) }
     }
 
     @Test

@@ -10,7 +10,7 @@ import ZIP
 @testable import SQLCipher
 
 /// Profiles of the official apps. The databases are those of clients 7.0.0.6 and 6.4.5.
-@Suite(.overSockets) struct MovingTests {
+@Suite(.socketTimeLimit) struct MovingTests {
     fileprivate final class Home: Sendable {
         let path = FileManager.default.temporaryDirectory.appending(path: "moving-\(UUID().uuidString)").path
         let world: World
@@ -19,7 +19,7 @@ import ZIP
             world = try await World()
             try FileManager.default.createDirectory(atPath: path + "/app", withIntermediateDirectories: true)
             for name in ["chat", "agent"] {
-                try Data(Fixture.contents("apps/\(name)-\(version).db.zst")).write(
+                try Data(Fixture.readContents("apps/\(name)-\(version).db.zst")).write(
                     to: URL(filePath: "\(path)/app/\(name).db")
                 )
             }

@@ -27,8 +27,8 @@ final class Resolvers: Sendable {
         for record in records { names[try NameDomain(parsing: record.name.utf8)] = record.json }
         let folder = world.directory.appending(path: "names-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        var configuration = RelayConfiguration(directory: folder.path, host: "127.0.0.1", port: TestPort.unused())
-        configuration.names = names
+        var configuration = RelayConfiguration(directory: folder.path, host: "127.0.0.1", port: TestPort.takeUnused())
+        configuration.nameRecords = names
         let relay = try await Relay.start(configuration: configuration, group: World.group)
         relays.withLock { $0.append(relay) }
         for core in cores {
@@ -47,7 +47,7 @@ extension NameRecord {
     }
 }
 
-@Suite("SimpleX names of contacts", .overSockets) struct NamesTests {
+@Suite("SimpleX names of contacts", .socketTimeLimit) struct NamesTests {
     /// Alice with an address, and bob.
     struct Stage {
         let world: World
@@ -108,7 +108,7 @@ extension NameRecord {
             }
             let connection = try #require(id.flatMap { ConnectionID(text: $0) })
             let signature = try await alice.controller.services.withAgent {
-                try await $0.linkSignature(of: connection, over: Array(signed.utf8))
+                try await $0.signWithLinkKey(of: connection, over: Array(signed.utf8))
             }
             return try Self.proof(try #require(signature))
         }
@@ -357,7 +357,7 @@ extension NameRecord {
     }
 }
 
-@Suite("SimpleX names of channels", .overSockets) struct ChannelNamesTests {
+@Suite("SimpleX names of channels", .socketTimeLimit) struct ChannelNamesTests {
     @Test
     func `A subscriber joins a channel by a name that its owner claims, and a name of another link cannot be claimed`()
         async throws

@@ -7,10 +7,10 @@ import Testing
 @testable import ChatCore
 
 /// The network settings, compared with the recording `network-config`.
-@Suite(.overSockets) struct NetworkTests {
+@Suite(.socketTimeLimit) struct NetworkTests {
     /// Returns the first recorded answer to a command.
     private func recorded(_ command: String) throws -> JSONValue {
-        let frames = try Fixture.transcript("network-config")
+        let frames = try Fixture.readTranscript("network-config")
         let corrId = try #require(frames.first { $0["cmd"]?.stringValue == command }?["corrId"])
         return try #require(frames.first { $0["dir"] == "resp" && $0["corrId"] == corrId }?["json"])
     }
@@ -40,9 +40,9 @@ import Testing
         await alice.controller.close()
         let again = try await world.core("alice")
         #expect(try await again.run("/network") == answer)
-        #expect(again.controller.services.agent.network.sessionMode == .server)
-        #expect(again.controller.services.agent.network.proxy.mode == .never)
-        #expect(again.controller.services.agent.network.client.transport.socks?.port == 9150)
+        #expect(again.controller.services.agent.networkSettings.sessionMode == .server)
+        #expect(again.controller.services.agent.networkSettings.proxyPolicy.mode == .never)
+        #expect(again.controller.services.agent.networkSettings.clientConfiguration.transport.socks?.port == 9150)
         await again.controller.close()
     }
 

@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import ChatCore
 
-@Suite(.overSockets) struct NotesTests {
+@Suite(.socketTimeLimit) struct NotesTests {
     /// Returns the value without ids, times and the user, which differ in each store. All other parts must be equal.
     private func comparable(_ value: JSONValue) -> JSONValue {
         if let object = value.objectValue {
@@ -23,7 +23,7 @@ import TestSupport
 
     @Test
     func `Commands on notes have the same answers as the recording`() async throws {
-        let lines = try Fixture.transcript("notes-folder")
+        let lines = try Fixture.readTranscript("notes-folder")
         let alice = try await World.alice()
         try alice.put("n.txt", sample(9))
         try alice.put("n.png", sample(411))

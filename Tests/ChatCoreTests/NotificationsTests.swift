@@ -8,7 +8,7 @@ import Testing
 @testable import ChatCore
 
 /// The commands about pushes, as a program on a device sends them.
-@Suite(.overSockets) struct NotificationsTests {
+@Suite(.socketTimeLimit) struct NotificationsTests {
     private static let token = "apns_test abababababababababababababababababababababababababababababababab"
     private static let parsingFailed: JSONValue = [
         "type": "error", "errorType": ["type": "commandError", "message": "Failed reading: empty"],

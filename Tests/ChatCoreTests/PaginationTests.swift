@@ -4,10 +4,10 @@ import TestSupport
 
 @testable import ChatCore
 
-@Suite(.overSockets) struct PaginationTests {
+@Suite(.socketTimeLimit) struct PaginationTests {
     @Test
     func `Pages, counts and following items equal the recording`() async throws {
-        let lines = try Fixture.transcript("messages-pagination").filter { $0["client"] == "bob" }
+        let lines = try Fixture.readTranscript("messages-pagination").filter { $0["client"] == "bob" }
         let all = try #require(lines.first { $0["json"]?.itemIds.count == 39 }?["json"])
         let texts = all.itemTexts.dropFirst(7)
         let (alice, bob) = try await World().pair()
@@ -48,7 +48,7 @@ import TestSupport
     func `The first page of a chat is around the last read item, also with more unread items than the search covers`()
         async throws
     {
-        let searched = try #require(ItemQueries.viewedAmongNewest.last)
+        let searched = try #require(ItemQueries.viewedSearchSizes.last)
         let (alice, bob) = try await World().pair()
         try await alice.run("/_send @1 text read")
         try await waitForText("read", bob)

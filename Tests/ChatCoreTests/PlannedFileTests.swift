@@ -11,8 +11,8 @@ extension PlannedWorld {
     /// Uploads a file for a message of alice.
     func upload(_ name: String, _ contents: [UInt8], encrypts: Bool = true, user: Int64 = 1) async throws -> CryptoFile
     {
-        let files = controller.fileBytes
-        let upload = try await files.begin(
+        let files = controller.chatFiles
+        let upload = try await files.beginUpload(
             user: user,
             name: name,
             encrypts: encrypts,
@@ -39,7 +39,7 @@ extension PlannedWorld {
             PlannedContent(messages: files.map { Self.message("file", $0) }),
             at: seconds.map { now.adding(seconds: $0) }
         )
-        return try await controller.plan(request, by: other ?? caller) { _ in nil }
+        return try await controller.planMessages(request, by: other ?? caller) { _ in nil }
     }
 
     /// The names of the uploads that planned messages hold, or that no message has.
@@ -51,7 +51,7 @@ extension PlannedWorld {
     }
 
     /// Removes the files that nothing needs.
-    func clear() async throws { try await controller.worker(FileWorker.self).clear() }
+    func clear() async throws { try await controller.worker(FileWorker.self).removeRemains() }
 
     /// Makes all uploads older than their lifetime.
     func age() async throws {
@@ -68,7 +68,7 @@ extension PlannedWorld {
     }
 }
 
-@Suite("Files of messages that are sent later", .overSockets)
+@Suite("Files of messages that are sent later", .socketTimeLimit)
 struct PlannedFileTests {
     private func refusal(_ body: () async throws -> some Any) async -> String {
         do {
@@ -124,11 +124,11 @@ struct PlannedFileTests {
                 PlannedContent(messages: [PlannedWorld.message("file", file)]),
                 rate: 1
             )
-            let made = try await world.controller.plan(request, by: world.caller) { _ in nil }
+            let made = try await world.controller.planMessages(request, by: world.caller) { _ in nil }
             try await world.settle()
             #expect(try await world.uploads(held: true) == [file.filePath])
             let first = try #require(
-                try await world.controller.plannedReceivers(
+                try await world.controller.listPlannedReceivers(
                     of: made.id,
                     .sent,
                     for: world.caller,
@@ -141,8 +141,8 @@ struct PlannedFileTests {
             #expect(world.alice.fileNames == [file.filePath])
             world.advance(by: 1)
             try await world.settle()
-            let done = try await world.controller.plannedMessage(made.id, .broadcast, for: world.caller)
-            #expect(done?.counts == [.sent: 2])
+            let done = try await world.controller.findPlannedMessage(made.id, .broadcast, for: world.caller)
+            #expect(done?.receiverCounts == [.sent: 2])
             #expect(try await world.uploads(held: true) + world.uploads(held: false) == [])
             try await world.clear()
             #expect(world.alice.fileNames == [file.filePath])
@@ -262,24 +262,24 @@ struct PlannedFileTests {
                 PlannedContent(messages: [PlannedWorld.message("file", file)]),
                 rate: 100
             )
-            let made = try await world.controller.plan(request, by: world.caller) { _ in nil }
+            let made = try await world.controller.planMessages(request, by: world.caller) { _ in nil }
             let quota = world.controller.store.quota
             // The upload fits into the limit of the store. The copy for the first of the two chats does not.
-            quota.set(StoreLimits([.fileBytes: 1_500]))
+            quota.setLimits(StoreLimits([.fileBytes: 1_500]))
             try await world.settle()
-            let waiting = try await world.controller.plannedMessage(made.id, .broadcast, for: world.caller)
-            #expect(waiting?.counts == [.waiting: 2])
+            let waiting = try await world.controller.findPlannedMessage(made.id, .broadcast, for: world.caller)
+            #expect(waiting?.receiverCounts == [.waiting: 2])
             #expect(try await world.uploads(held: true) == [file.filePath])
             world.advance(by: 61)
             try await world.settle()
             #expect(try await world.received() == [])
-            quota.set(StoreLimits([.fileBytes: 2_000]))
+            quota.setLimits(StoreLimits([.fileBytes: 2_000]))
             world.advance(by: 61)
             try await world.settle()
             world.advance(by: 1)
             try await world.settle()
-            let done = try await world.controller.plannedMessage(made.id, .broadcast, for: world.caller)
-            #expect(done?.counts == [.sent: 2])
+            let done = try await world.controller.findPlannedMessage(made.id, .broadcast, for: world.caller)
+            #expect(done?.receiverCounts == [.sent: 2])
             #expect(try await world.uploads(held: true) + world.uploads(held: false) == [])
             try await eventually("both chats have the message") { try await world.received() == ["file", "file"] }
         }
@@ -297,7 +297,7 @@ struct PlannedFileTests {
             try await world.clear()
             #expect(world.alice.fileNames == [])
             let refused = try await world.schedule([world.upload("refused", sample(10))], in: 10)
-            world.controller.usePlannedRights { _ in .ended }
+            world.controller.setPlannedRights { _ in .ended }
             world.advance(by: 10)
             try await world.settle()
             #expect(try await world.scheduled(refused.id)?.receiver?.state == .failed)

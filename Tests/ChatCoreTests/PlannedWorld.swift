@@ -58,14 +58,14 @@ final class PlannedWorld: Sendable {
         await controller.close()
         advance(by: seconds)
         let again = try await world.core("alice", servers: servers) { $0.planClock = { self.now } }
-        again.controller.usePlannedRights { _ in .valid(.all) }
+        again.controller.setPlannedRights { _ in .valid(.all) }
         core.withLock { $0 = again }
     }
 
     func advance(by seconds: Int64) { time.withLock { $0 = $0.adding(seconds: seconds) } }
 
     /// Sends what is due, and returns when nothing more is due.
-    func settle() async throws { _ = try await controller.plannedWorker.round() }
+    func settle() async throws { _ = try await controller.plannedMessageWorker.runRound() }
 
     /// Schedules a text to the first contact.
     func schedule(
@@ -80,11 +80,11 @@ final class PlannedWorld: Sendable {
             PlannedContent(messages: [Self.text(text)]),
             at: seconds.map { now.adding(seconds: $0) }
         )
-        return try await controller.plan(request, by: other ?? caller) { _ in nil }
+        return try await controller.planMessages(request, by: other ?? caller) { _ in nil }
     }
 
     func scheduled(_ id: Int64) async throws -> PlannedMessage? {
-        try await controller.plannedMessage(id, .scheduled, for: caller)
+        try await controller.findPlannedMessage(id, .scheduled, for: caller)
     }
 
     static func text(_ text: String) -> ComposedMessage {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ChatCore
 
-@Suite(.overSockets) struct PostQuantumTests {
+@Suite(.socketTimeLimit) struct PostQuantumTests {
     private func send(_ text: String, _ core: Core) async throws -> JSONValue {
         try await core.run(#"/_send @1 json [{"msgContent":{"type":"text","text":"\#(text)"},"mentions":{}}]"#)
     }
@@ -33,7 +33,7 @@ import Testing
     func `A body is compressed only if it is too long, and is read back unchanged`(length: Int) throws {
         let body =
             Array(#"{"event":"x.ok","params":{}}"#.utf8) + [UInt8](repeating: UInt8(ascii: " "), count: length - 28)
-        let fitting = try CompressedBody.fitting(body, limit: ChatMessageLimits.compressedMessage)
+        let fitting = try CompressedBody.compressIfNeeded(body, limit: ChatMessageLimits.compressedMessage)
         #expect((fitting == body) == (length <= 13_380))
         #expect(MessageBody.parse(fitting) == MessageBody.parse(body))
     }

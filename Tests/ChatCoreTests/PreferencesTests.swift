@@ -4,7 +4,7 @@ import Testing
 
 @testable import ChatCore
 
-@Suite(.overSockets) struct PreferencesTests {
+@Suite(.socketTimeLimit) struct PreferencesTests {
     /// Returns the feature items in the events, each with its direction: `directSnd Voice messages: off`.
     private static func items(_ events: [JSONValue]) -> [String] {
         events.filter { $0["type"] == "newChatItems" }.flatMap { $0["chatItems"]?.arrayValue ?? [] }.compactMap {
@@ -19,7 +19,7 @@ import Testing
 
     @Test
     func `Preferences of both sides are negotiated and shown as in the recording`() async throws {
-        let recording = try Fixture.transcript("contact-prefs-info")
+        let recording = try Fixture.readTranscript("contact-prefs-info")
         let world = try await World()
         var cores: [String: Core] = [:]
         for name in ["alice", "bob"] {

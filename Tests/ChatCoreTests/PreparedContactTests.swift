@@ -4,7 +4,7 @@ import Testing
 
 @testable import ChatCore
 
-@Suite(.overSockets) struct PreparedContactTests {
+@Suite(.socketTimeLimit) struct PreparedContactTests {
     /// Opens a chat with the data of a short link.
     private func prepare(_ link: JSONValue?, _ core: Core) async throws -> JSONValue {
         let short = try #require(link?["connShortLink"]?.stringValue)

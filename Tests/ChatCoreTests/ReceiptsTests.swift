@@ -6,7 +6,7 @@ import TestSupport
 @testable import Agent
 @testable import ChatCore
 
-@Suite(.overSockets) struct ReceiptsTests {
+@Suite(.socketTimeLimit) struct ReceiptsTests {
     @Test
     func `A message is shown as received when the contact's program has received it, unless receipts are off`()
         async throws
@@ -58,7 +58,7 @@ import TestSupport
         let connection = try #require(
             try await alice.controller.store.read { db in try ConnectionRecord.find(1, in: db) }
         )
-        let gap = MessageGap(number: connection.lastAgentEvent, integrity: .badHash, brokerTimestamp: 0)
+        let gap = MessageGap(number: connection.lastShownAgentEvent, integrity: .badHash, brokerTimestamp: 0)
         try await alice.controller.handle([.gap(try #require(ConnectionID(text: connection.agentConnId)), gap)])
         #expect(try await errors(alice).count == 1)
         await alice.controller.close()

@@ -6,7 +6,7 @@ import TestSupport
 
 /// Comparison of the members of answers and events with the recordings. Members that the original always has must
 /// exist, and members that it never has must not. Objects are distinguished by their place and their `type`.
-@Suite(.overSockets) struct RecordedShapeTests {
+@Suite(.socketTimeLimit) struct RecordedShapeTests {
     /// JSON members that are intentionally absent: post-quantum encryption is not supported here. Short links are
     /// supported, but not every recording has them. Changed profiles in the recordings have an image and a description.
     static let absent: Set<String> = [
@@ -40,7 +40,7 @@ import TestSupport
     private func compare(_ names: [String], _ told: [(JSONValue, String)]) async throws {
         var recorded = Shapes()
         for name in names {
-            for line in try Fixture.transcript(name) where line["dir"] != "cmd" {
+            for line in try Fixture.readTranscript(name) where line["dir"] != "cmd" {
                 guard let json = line["json"], let type = json["type"]?.stringValue else { continue }
                 recorded.add(json, at: type)
             }

@@ -11,7 +11,7 @@ import Testing
 /// Requests with an idempotency key whose command was interrupted between two commits, as by a kill of the process. The
 /// request is repeated after the next start. A trigger in the database makes the interruption: the statement that it
 /// names fails, and nothing is executed after it.
-@Suite(.overSockets) struct RepeatedRequestTests {
+@Suite(.socketTimeLimit) struct RepeatedRequestTests {
     /// The place at which a command is interrupted.
     private enum Cut {
         static let member = "BEFORE UPDATE ON group_members"
@@ -40,7 +40,10 @@ import Testing
         let database = core.controller.store.database
         try await database.write { try $0.execute("CREATE TRIGGER cut \(place) BEGIN SELECT RAISE(ABORT, 'cut'); END") }
         _ = await core.controller.send(try ChatCommand(parsing: command), as: 1, with: .all, claim: claim(1))
-        #expect(try await core.controller.storedRequest([1])?.answer == nil, "the command was completed: \(command)")
+        #expect(
+            try await core.controller.findStoredRequest([1])?.answer == nil,
+            "the command was completed: \(command)"
+        )
         try await reopening()
         try await database.write { try $0.execute("DROP TRIGGER cut") }
         await core.controller.close()
@@ -54,7 +57,7 @@ import Testing
             Issue.record("\(command): \(result)")
             return .null
         }
-        let stored = try #require(try await core.controller.storedRequest([1]))
+        let stored = try #require(try await core.controller.findStoredRequest([1]))
         let expected: [UInt8] = try JSONEncoder().encode(response)
         #expect(stored.fingerprint == [1] && stored.answer == expected)
         return try JSONEncoder().encodeValue(response)
@@ -392,7 +395,7 @@ import Testing
         let expected: [UInt8] = try JSONEncoder().encode(response)
         await alice.controller.close()
         alice = try await world.core("alice", started: false)
-        #expect(try await alice.controller.storedRequest([1])?.answer == expected)
+        #expect(try await alice.controller.findStoredRequest([1])?.answer == expected)
         await alice.controller.close()
     }
 }

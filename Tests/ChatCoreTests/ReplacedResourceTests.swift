@@ -9,7 +9,7 @@ import Testing
 @testable import ChatStore
 
 /// Commands that replace a resource, if the resource is still the expected one.
-@Suite(.overSockets) struct ReplacedResourceTests {
+@Suite(.socketTimeLimit) struct ReplacedResourceTests {
     /// Marks that transactions set.
     private final class Marks: Sendable {
         let begun = Mutex(false)
@@ -19,7 +19,7 @@ import Testing
     private static let appSettings = ChatCommand.settings(.getSettings(settings: nil))
 
     private func read(_ core: Core, _ command: ChatCommand) async throws -> ChatResponse {
-        switch await core.controller.resource(command, as: nil, with: .all) {
+        switch await core.controller.readResource(command, as: nil, with: .all) {
         case .result(let response): return response
         case .error(let error): throw ChatFailure(error)
         }
@@ -51,7 +51,7 @@ import Testing
         ] as [(ChatCommand, ChatCommand, ChatResponse)] {
             let expected = json(state)
             for isExpected in [false, true] {
-                let answer = await alice.controller.replace(
+                let answer = await alice.controller.replaceResource(
                     by: command,
                     of: reading,
                     if: { isExpected && json($0) == expected },
@@ -86,7 +86,7 @@ import Testing
         }
         try await eventually("the other transaction has begun") { marks.begun.withLock { $0 } }
         let expected = json(.networkConfig(networkConfig: config))
-        let answer = await alice.controller.change(
+        let answer = await alice.controller.changeResource(
             [.settings(.setNetworkConfig(networkConfig: mine))],
             of: reading,
             if: { present in
@@ -115,7 +115,7 @@ import Testing
             await #expect(throws: ChatFailure.self) { try await store.read { try context.checkCondition($0) } }
             #expect(context.isRefused)
         }
-        context.forgetCondition()
+        context.removeCondition()
         try await store.read { try context.checkCondition($0) }
         await alice.controller.close()
     }

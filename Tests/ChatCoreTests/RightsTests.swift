@@ -44,12 +44,12 @@ struct RightsTests {
             .smp,
             addresses: ["smp://1hpktu2wk5nKT52nenUpOcqXIJNPzcfh0CxrW7-5bDQ=@127.0.0.1:1"]
         )
-        let command = core.controller.running(CommandContext(.console(.own(action))))
+        let command = core.controller.makeRunningCommand(CommandContext(.console(.ownUser(action))))
         let console = Console(
             TerminalEngine(terminal: command, rights: CommandRights(scopes: .read, paths: .ownFolders))
         )
         do {
-            _ = try await console.run(.own(action), as: nil)
+            _ = try await console.run(.ownUser(action), as: nil)
             Issue.record("the command was carried out")
         } catch let failure as ChatFailure {
             #expect(failure.error == .error(errorType: denied))
@@ -192,7 +192,7 @@ struct PathConfinementTests {
     func `A path in the folders is accepted, whether it exists or not`(_ path: String) throws {
         let place = try Place()
         defer { place.remove() }
-        let base = try #require(FilePaths.canonical(place.data))
+        let base = try #require(FilePaths.canonicalPath(place.data))
         #expect(try place.confinement().resolve("\(place.data)/\(path)", .file) == "\(base)/\(path)")
     }
 
@@ -226,9 +226,9 @@ struct PathConfinementTests {
         ] {
             #expect(throws: ChatFailure.self, "\(path)") { try confinement.resolve("\(place.data)/\(path)", .file) }
         }
-        #expect(throws: ChatFailure.self) { try confinement.resolve("out/a", .stored) }
-        #expect(throws: ChatFailure.self) { try confinement.resolve("../database.key", .stored) }
-        #expect(try confinement.resolve("a", .stored) == "a")
+        #expect(throws: ChatFailure.self) { try confinement.resolve("out/a", .messageFile) }
+        #expect(throws: ChatFailure.self) { try confinement.resolve("../database.key", .messageFile) }
+        #expect(try confinement.resolve("a", .messageFile) == "a")
         #expect(try confinement.resolve("\(place.data)/space/back/a", .file).hasSuffix("/data/space/in/a"))
     }
 
@@ -238,15 +238,15 @@ struct PathConfinementTests {
     {
         let place = try Place()
         defer { place.remove() }
-        #expect(try place.confinement().resolve("a.txt", .target) == "a.txt")
+        #expect(try place.confinement().resolve("a.txt", .newFile) == "a.txt")
         let bound = try place.confinement(isBound: true)
         for path in ["a.txt", "in/a.txt"] {
-            #expect(try FileName.isRandomized(bound.resolve(path, .target), of: "a.txt"))
+            #expect(try FileName.isRandomized(bound.resolve(path, .newFile), of: "a.txt"))
         }
         for path in ["../a.txt", "\(place.data)/files/a.txt", ""] {
-            #expect(throws: ChatFailure.self, "\(path)") { try bound.resolve(path, .target) }
+            #expect(throws: ChatFailure.self, "\(path)") { try bound.resolve(path, .newFile) }
         }
-        #expect(try bound.resolve("a.txt", .stored) == "a.txt")
+        #expect(try bound.resolve("a.txt", .messageFile) == "a.txt")
     }
 
     @Test
@@ -267,7 +267,7 @@ struct PathConfinementTests {
         for folder in [place.data, place.root.path, "/"] {
             let unsafe = try place.confinement { try $0.setFolder(folder, as: \.files) }
             #expect(throws: ChatFailure.self, "\(folder)") { try unsafe.resolve("\(place.data)/database.key", .file) }
-            #expect(throws: ChatFailure.self, "\(folder)") { try unsafe.resolve("database.key", .stored) }
+            #expect(throws: ChatFailure.self, "\(folder)") { try unsafe.resolve("database.key", .messageFile) }
         }
     }
 }

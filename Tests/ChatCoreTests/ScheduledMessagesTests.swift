@@ -6,7 +6,7 @@ import Testing
 @testable import ChatCore
 @testable import ChatStore
 
-@Suite("Scheduled messages", .overSockets)
+@Suite("Scheduled messages", .socketTimeLimit)
 struct ScheduledMessagesTests {
     private func refusal(_ body: () async throws -> some Any) async -> String {
         do {
@@ -67,7 +67,7 @@ struct ScheduledMessagesTests {
             #expect(await refusal { try await world.schedule("a", in: 0) } == "commandError")
             #expect(await refusal { try await world.schedule("a", in: -1) } == "commandError")
             #expect(
-                await refusal { try await world.schedule("a", in: PlannedLimits.longestDelay + 1) } == "commandError"
+                await refusal { try await world.schedule("a", in: PlannedLimits.maxDelaySeconds + 1) } == "commandError"
             )
             let nobody = PlannedRequest.Receivers.chats([ChatRef(chatType: .direct, chatId: 9)])
             #expect(await refusal { try await world.schedule("a", to: nobody) } == "contactNotFound")
@@ -77,7 +77,9 @@ struct ScheduledMessagesTests {
                 to: .chats([ChatRef(chatType: .direct, chatId: 1)]),
                 PlannedContent(messages: [report])
             )
-            let refused = await refusal { try await world.controller.plan(request, by: world.caller) { _ in nil } }
+            let refused = await refusal {
+                try await world.controller.planMessages(request, by: world.caller) { _ in nil }
+            }
             #expect(refused == "commandError")
             let past = world.now.adding(seconds: -1)
             let text = PlannedContent(messages: [PlannedWorld.text("a")])
@@ -99,11 +101,11 @@ struct ScheduledMessagesTests {
             let first = try await world.schedule("first", in: 10)
             let second = try await world.schedule("second", in: 20)
             let third = try await world.schedule("third", in: 30)
-            world.controller.usePlannedRights { _ in .unknown }
+            world.controller.setPlannedRights { _ in .unknown }
             world.advance(by: 10)
             try await world.settle()
             #expect(try await world.scheduled(first.id)?.receiver?.state == .waiting)
-            world.controller.usePlannedRights { _ in .ended }
+            world.controller.setPlannedRights { _ in .ended }
             world.advance(by: 60)
             try await world.settle()
             for id in [first.id, second.id, third.id] {
@@ -111,7 +113,7 @@ struct ScheduledMessagesTests {
                 #expect(failed.receiver?.state == .failed && failed.content == nil)
                 #expect(failed.receiver?.problem?["errorType"]?["type"] == "accessDenied")
             }
-            world.controller.usePlannedRights { _ in
+            world.controller.setPlannedRights { _ in
                 .valid(CommandRights(scopes: [.write], chats: [.contact(7)], paths: .ownFolders))
             }
             let fourth = try await world.schedule("fourth", in: 1)
@@ -126,7 +128,7 @@ struct ScheduledMessagesTests {
                 rights: CommandRights(scopes: [.write], chats: [.contact(7)], paths: .ownFolders)
             )
             #expect(await refusal { try await world.schedule("fifth", in: 1, by: bound) } == "accessDenied")
-            #expect(try await world.controller.plannedMessage(fourth.id, .scheduled, for: bound) == nil)
+            #expect(try await world.controller.findPlannedMessage(fourth.id, .scheduled, for: bound) == nil)
             #expect(try await world.received() == [])
         }
     }
@@ -165,7 +167,7 @@ struct ScheduledMessagesTests {
                 $0 == first
             } _: { _, _ in
             }
-            guard case .unexpected = stale else {
+            guard case .changedByOther = stale else {
                 Issue.record("\(stale)")
                 return
             }
@@ -222,7 +224,11 @@ struct ScheduledMessagesTests {
             #expect(await refusal { try await world.scheduled(made.id) } == "userUnknown")
             #expect(
                 await refusal {
-                    try await world.controller.plannedMessages(.scheduled, for: world.caller, PlannedPart(limit: 10))
+                    try await world.controller.listPlannedMessages(
+                        .scheduled,
+                        for: world.caller,
+                        PlannedPart(limit: 10)
+                    )
                 } == "userUnknown"
             )
             #expect(
@@ -296,17 +302,17 @@ struct ScheduledMessagesTests {
         try await PlannedWorld.run(connected: false) { world in
             let invitation = try await world.bob.run("/_connect 1 incognito=off", as: 1)
             let link = try #require(invitation["connLinkInvitation"]?["connFullLink"]?.stringValue)
-            #expect(try await world.controller.plannedChat(link: link, for: world.caller) == nil)
+            #expect(try await world.controller.findPlannedChat(link: link, for: world.caller) == nil)
             try await world.alice.run("/_connect 1 incognito=off \(link)", as: 1)
-            let pending = try #require(try await world.controller.plannedChat(link: link, for: world.caller))
+            let pending = try #require(try await world.controller.findPlannedChat(link: link, for: world.caller))
             let made = try await world.schedule("first", to: .chats([pending]))
             try await waitForText("first", world.bob)
             #expect(
-                try await world.controller.plannedChat(link: link, for: world.caller)
+                try await world.controller.findPlannedChat(link: link, for: world.caller)
                     == world.scheduled(made.id)?.receiver?.chat
             )
             #expect(
-                await refusal { try await world.controller.plannedChat(link: "no link", for: world.caller) }
+                await refusal { try await world.controller.findPlannedChat(link: "no link", for: world.caller) }
                     == "invalidConnReq"
             )
         }
@@ -323,17 +329,21 @@ struct ScheduledMessagesTests {
                 )
             }
             let (one, other) = (caller("one"), caller("other"))
-            for _ in 0..<PlannedLimits.scheduledShare { _ = try await world.schedule("a", in: 1_000, by: one) }
+            for _ in 0..<PlannedLimits.maxScheduledPerKey { _ = try await world.schedule("a", in: 1_000, by: one) }
             #expect(await refusal { try await world.schedule("a", in: 1_000, by: one) } == "quotaExceeded")
             let text = PlannedContent(messages: [PlannedWorld.text("a")])
             let check = await refusal { try await world.controller.checkPlan(text, at: nil, by: one) }
             #expect(check == "quotaExceeded")
             _ = try await world.schedule("a", in: 1_000, by: other)
-            let first = try await world.controller.plannedMessages(.scheduled, for: world.caller, PlannedPart(limit: 2))
+            let first = try await world.controller.listPlannedMessages(
+                .scheduled,
+                for: world.caller,
+                PlannedPart(limit: 2)
+            )
             _ = try await world.controller.cancelPlanned(first[1].id, .scheduled, by: one, deletes: true)
             _ = try await world.schedule("a", in: 1_000, by: one)
             // A key with the scope `admin` may use more than the share.
-            for _ in 0...PlannedLimits.scheduledShare { _ = try await world.schedule("a", in: 1_000) }
+            for _ in 0...PlannedLimits.maxScheduledPerKey { _ = try await world.schedule("a", in: 1_000) }
         }
     }
 
@@ -344,13 +354,13 @@ struct ScheduledMessagesTests {
             try await world.settle()
             world.advance(by: 100)
             try await world.settle()
-            world.advance(by: PlannedLimits.keptSeconds - 50)
-            let next = try await world.controller.plannedWorker.round()
+            world.advance(by: PlannedLimits.resultLifetimeSeconds - 50)
+            let next = try await world.controller.plannedMessageWorker.runRound()
             #expect(next != nil)
             #expect(try await world.scheduled(made[0].id) == nil)
             #expect(try await world.scheduled(made[1].id)?.receiver?.state == .sent)
             world.advance(by: 51)
-            #expect(try await world.controller.plannedWorker.round() == nil)
+            #expect(try await world.controller.plannedMessageWorker.runRound() == nil)
             #expect(try await world.scheduled(made[1].id) == nil)
         }
     }
@@ -358,9 +368,9 @@ struct ScheduledMessagesTests {
     @Test
     func `A store refuses more scheduled messages than its limit`() async throws {
         try await PlannedWorld.run { world in
-            for _ in 0..<PlannedLimits.scheduled { _ = try await world.schedule("a", in: 1_000) }
+            for _ in 0..<PlannedLimits.maxScheduled { _ = try await world.schedule("a", in: 1_000) }
             #expect(await refusal { try await world.schedule("a", in: 1_000) } == "quotaExceeded")
-            let first = try await world.controller.plannedMessages(
+            let first = try await world.controller.listPlannedMessages(
                 .scheduled,
                 for: world.caller,
                 PlannedPart(limit: 1)

@@ -7,7 +7,8 @@ import Testing
 
 @Suite struct SchemaTests {
     @Test(arguments: [
-        "order_ts / \(ChatCounts.day)", "chat_item_id / \(SearchSpan.largeSize)", "0), \(FileRecord.hardLimit))",
+        "order_ts / \(ChatCounts.dayNanoseconds)", "chat_item_id / \(SearchSpan.largeSize)",
+        "0), \(FileRecord.maxSize))",
         "OLD.chat_type = \(ChatKey.Kind.support.rawValue) AND",
         "NEW.chat_type = \(ChatKey.Kind.group.rawValue) AND",
     ])
@@ -46,7 +47,7 @@ import Testing
         }
         await old.close()
         let new = try await Database.open(at: path, key: .none, migrations: ChatSchema.migrations)
-        let counts = try await new.read { try PlannedMessage.find(7, in: $0)?.counts }
+        let counts = try await new.read { try PlannedMessage.find(7, in: $0)?.receiverCounts }
         #expect(counts == [.sent: 2, .failed: 1, .waiting: 1])
         await new.close()
     }

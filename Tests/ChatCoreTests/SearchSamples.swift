@@ -63,10 +63,10 @@ enum SearchSamples {
     ) throws {
         for _ in 0..<rounds {
             let count = Int.random(in: 1...60, using: &random)
-            let filter = ItemFilter(search: needle(&random), outline: outline)
+            let filter = ItemFilter(searchText: needle(&random), searchOutline: outline)
             let isChat = Bool.random(using: &random)
             let contact = try #require(try ContactRecord.find(.random(in: 1...3, using: &random), user: 1, in: db))
-            let place: ItemSearch.Place = isChat ? .chat(contact) : .user(1)
+            let place: ItemSearch.Scope = isChat ? .chat(contact) : .user(1)
             let (scope, ts) =
                 isChat
                 ? ("user_id = 1 AND chat_type = 0 AND chat_id = \(contact.contactId)", "created_at")
@@ -87,10 +87,10 @@ enum SearchSamples {
                 SELECT chat_item_id FROM chat_items WHERE \(scope) AND instr(lower(item_text), lower(?)) > 0 \(bound)
                 ORDER BY \(ts) \(way), chat_item_id \(way) LIMIT \(count)
                 """,
-                filter.search
+                filter.searchText
             ).map { try $0.int64(0) }
-            let found = try ItemSearch(place: place, filter: filter, db: db).page(direction, beside, count: count)
-            #expect(found == expected, "\(filter.search) \(direction) \(isChat)")
+            let found = try ItemSearch(scope: place, filter: filter, db: db).findPage(direction, beside, count: count)
+            #expect(found == expected, "\(filter.searchText) \(direction) \(isChat)")
         }
     }
 }

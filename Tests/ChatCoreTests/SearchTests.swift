@@ -100,7 +100,7 @@ struct SearchTests {
         let kept =
             "SELECT (SELECT count(*) FROM search_large_lists WHERE list >> 26 IN (\(pieces))) + (SELECT count(*) FROM search_small_lists WHERE list >> 26 IN (\(pieces)))"
         #expect(try await store.chats.read { try $0.first(kept)?.int64(0) } ?? 0 > 0)
-        #expect(try await store.chats.read { try SearchOutline.sizes($0).bloomFilter.mayContain("Xylophon") })
+        #expect(try await store.chats.read { try SearchOutline.readSizes($0).bloomFilter.mayContain("Xylophon") })
         try await store.chats.write { tx in
             try tx.db.execute("DELETE FROM chat_items WHERE item_text LIKE '%xylophon%'")
         }
@@ -115,7 +115,7 @@ struct SearchTests {
         for _ in 0..<3 { try await worker.rewriteStaleSpans() }
         #expect(try await store.chats.read { try $0.first(kept)?.int64(0) } == 0)
         #expect(try await store.chats.read { try $0.first("SELECT count(*) FROM search_stale")?.int64(0) } == 0)
-        #expect(try await !store.chats.read { try SearchOutline.sizes($0).bloomFilter.mayContain("Xylophon") })
+        #expect(try await !store.chats.read { try SearchOutline.readSizes($0).bloomFilter.mayContain("Xylophon") })
     }
 
     @Test
@@ -128,15 +128,17 @@ struct SearchTests {
                 changed[.random(in: -20...50, using: &random)] = max(0, .random(in: -100...100, using: &random))
             }
             expected.merge(changed) { $1 }
-            sizes.change(changed)
-            sizes = ListSizes(stored: sizes.stored)
+            sizes.replaceSizes(changed)
+            sizes = ListSizes(stored: sizes.storedBytes)
             for gram in -25...55 as ClosedRange<TrigramIndex.Gram> {
-                #expect(sizes.bytes(of: gram..<gram + 1) == expected[gram] ?? 0)
+                #expect(sizes.totalBytes(of: gram..<gram + 1) == expected[gram] ?? 0)
             }
-            #expect(sizes.bytes(of: -10..<20) == expected.filter { (-10..<20).contains($0.key) }.values.reduce(0, +))
+            #expect(
+                sizes.totalBytes(of: -10..<20) == expected.filter { (-10..<20).contains($0.key) }.values.reduce(0, +)
+            )
         }
         // For a list that is too long for an exact size, an approximate size is stored.
-        #expect(ListSizes([(gram: 5, bytes: .max), (gram: 6, bytes: 1)]).bytes(of: 5..<6) > 60_000_000)
+        #expect(ListSizes([(gram: 5, bytes: .max), (gram: 6, bytes: 1)]).totalBytes(of: 5..<6) > 60_000_000)
     }
 
     @Test
@@ -158,13 +160,13 @@ struct SearchTests {
                 && bloomFilter.mayContain("")
         )
         #expect(!bloomFilter.mayContain("we reap") && !bloomFilter.mayContain("ad äÖ") && !others.mayContain("we read"))
-        bloomFilter.add(others.stored.span)
+        bloomFilter.merge(others.bytes.span)
         #expect(
             bloomFilter.mayContain("we read") && bloomFilter.mayContain("STATIONS")
-                && BloomFilter(stored: bloomFilter.stored).mayContain("stations")
+                && BloomFilter(stored: bloomFilter.bytes).mayContain("stations")
         )
         #expect(BloomFilter(stored: nil).mayContain("we reap") && BloomFilter(stored: [1, 2]).mayContain("we reap"))
-        bloomFilter.add([1, 2].span)
+        bloomFilter.merge([1, 2].span)
         #expect(bloomFilter.mayContain("we reap"))
     }
 
@@ -173,7 +175,7 @@ struct SearchTests {
         var random = SeededRandom(seed: 5)
         for count in [0, 1, 5, 100, 128, 129, 1_000] {
             let offsets = Set((0..<count).map { _ in UInt16.random(in: 0..<1_024, using: &random) }).sorted()
-            let encoded = GramList.encoded(offsets, size: 1_024)
+            let encoded = GramList.encode(offsets, size: 1_024)
             #expect(decoded(encoded) == offsets.map { 5_000 + Int64($0) })
         }
         for _ in 0..<500 {

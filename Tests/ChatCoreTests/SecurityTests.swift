@@ -5,17 +5,17 @@ import Testing
 
 @testable import ChatCore
 
-@Suite(.overSockets) struct SecurityTests {
+@Suite(.socketTimeLimit) struct SecurityTests {
     @Test
     func `Security codes equal the codes of the original`() throws {
-        let vectors = try Fixture.vectors("chat-text")
+        let vectors = try Fixture.readVectors("chat-text")
         for name in ["verificationCode", "contactSecurityCode"] {
             for vector in try #require(vectors[name]?.arrayValue) {
                 let hash = try #require(vector["bytes"]?.stringValue ?? vector["sha256"]?.stringValue)
                 #expect(VerificationCode.text(try #require([UInt8](hex: hash))) == vector["code"]?.stringValue)
             }
         }
-        #expect(VerificationCode.same("85061 67334", "8506167334") && !VerificationCode.same("85061", "85062"))
+        #expect(VerificationCode.areEqual("85061 67334", "8506167334") && !VerificationCode.areEqual("85061", "85062"))
     }
 
     @Test

@@ -9,7 +9,7 @@ import XFTPTestSupport
 @testable import ChatCore
 
 /// Operators, conditions and servers, compared with the recording `servers`.
-@Suite(.overSockets) struct ServersTests {
+@Suite(.socketTimeLimit) struct ServersTests {
     /// Returns the server of a profile in a world with one relay, as JSON.
     private func own(_ world: World, _ change: String = #""enabled":true,"deleted":false"#) -> String {
         #"{"serverId":1,"server":"\#(world.relay.address.str)","preset":false,\#(change)}"#
@@ -161,7 +161,7 @@ import XFTPTestSupport
         let user = try #require(found).agentUserId
         let agent = alice.controller.services.agent
         for _ in 0..<20 {
-            let server = try await agent.server(of: user)
+            let server = try await agent.chooseServer(of: user)
             #expect(server.str.contains(".simplex.im"))
         }
         #expect(try await alice.run("/_accept_conditions 99 1").errorType == "usageConditionsNotFound")
@@ -176,7 +176,7 @@ import XFTPTestSupport
         operators[0]["enabled"] = false
         operators[1]["smpRoles"] = ["storage": true, "proxy": true]
         _ = try await alice.run("/_operators \(JSONValue.array(operators.map(JSONValue.object)).text)")
-        #expect(try await agent.server(of: user).str.contains(".simplexonflux.com"))
+        #expect(try await agent.chooseServer(of: user).str.contains(".simplexonflux.com"))
         await alice.controller.close()
     }
 
@@ -215,7 +215,7 @@ import XFTPTestSupport
                     "UPDATE usage_conditions SET created_at = ?, notified_at = ? WHERE usage_conditions_id = 3",
                     [created.nanoseconds, shown.map { created.adding(seconds: $0 * 86_400).nanoseconds }]
                 )
-                try OperatorRecord.update(operators, tx)
+                try OperatorRecord.storePresets(operators, tx)
             }
             return try #require(try await alice.run("/_operators")["conditions"])
         }

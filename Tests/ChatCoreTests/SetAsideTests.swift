@@ -74,13 +74,13 @@ struct SetAsideTests {
         try await waitForText("one", bob)
         let (id, last) = try await bob.controller.store.read { db in
             let connection = try #require(try ConnectionRecord.find(1, in: db))
-            return (try #require(connection.agentConnectionID), connection.lastReceivedId)
+            return (try #require(connection.agentConnectionID), connection.lastReceivedMessageId)
         }
         func setAside(_ number: AgentMessageID) async throws {
             let meta = MessageMeta(
                 integrity: .ok,
-                recipient: .init(id: number, timestamp: 0),
-                broker: .init(id: [1], timestamp: 0),
+                recipientInfo: .init(id: number, timestamp: 0),
+                brokerInfo: .init(id: [1], timestamp: 0),
                 sndMsgID: number
             )
             try await bob.controller.handle([.setAside(.message(id, meta, notify: true, body: Array("fatal".utf8)))])

@@ -5,12 +5,12 @@ import Testing
 
 @testable import ChatCore
 
-@Suite("Numbers that commands set", .overSockets) struct SettableNumberTests {
+@Suite("Numbers that commands set", .socketTimeLimit) struct SettableNumberTests {
     private static let extremes: [Int64] = [.min, -1, 0, 1, .max]
 
     /// Returns the values to try for a number, and whether each must be accepted.
     private func values(_ number: SettableNumber) -> [(value: Int64, isTaken: Bool)] {
-        let range = number.range
+        let range = number.allowedRange
         return (Self.extremes + [range.lowerBound, range.lowerBound - 1, range.upperBound, range.upperBound + 1]).map {
             value in
             (value, range.contains(value) || number == .smpPingInterval && value == 0)
@@ -43,7 +43,7 @@ import Testing
                 #expect(!isTaken, "\(text)")
                 continue
             }
-            #expect((parsed.numberFault == nil) == isTaken, "\(text)")
+            #expect((parsed.numberErrorText == nil) == isTaken, "\(text)")
             let answer = try await core.run(text)
             guard !isTaken else {
                 #expect(!answer.text.contains("a whole number from"), "\(text): \(answer)")
@@ -51,7 +51,7 @@ import Testing
             }
             #expect(
                 answer.errorType == "commandError"
-                    && answer.text.contains("\(number.range.lowerBound) to \(number.range.upperBound)"),
+                    && answer.text.contains("\(number.allowedRange.lowerBound) to \(number.allowedRange.upperBound)"),
                 "\(text): \(answer)"
             )
         }
@@ -105,7 +105,7 @@ import Testing
     func `With the shortest permitted times, messages are still delivered`() async throws {
         let (alice, bob) = try await World().pair()
         var config = NetworkConfig.standard
-        (config.smpPingInterval, config.smpPingCount) = (SettableNumber.smpPingInterval.range.lowerBound, 1)
+        (config.smpPingInterval, config.smpPingCount) = (SettableNumber.smpPingInterval.allowedRange.lowerBound, 1)
         config.tcpKeepAlive = KeepAliveOpts(keepIdle: 1, keepIntvl: 1, keepCnt: 1)
         #expect(try await alice.run("/_network \(try JSONEncoder().encodeValue(config).text)")["type"] == "cmdOk")
         #expect(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ChatCore
 
-@Suite(.overSockets) struct SettingsTests {
+@Suite(.socketTimeLimit) struct SettingsTests {
     @Test
     func `An app's setting is its saved value, otherwise its default, otherwise the common default`() async throws {
         let world = try await World()

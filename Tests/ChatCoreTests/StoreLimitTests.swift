@@ -8,13 +8,15 @@ import Testing
 @testable import ChatStore
 
 /// Limits of a store, and the handling of data above them.
-@Suite(.overSockets) struct StoreLimitTests {
+@Suite(.socketTimeLimit) struct StoreLimitTests {
     private func limit(_ core: Core, _ resource: StoreLimits.Resource, with more: Int64) async throws {
-        core.controller.set(StoreLimits([resource: try await core.controller.storeFigures().use[resource] + more]))
+        core.controller.setLimits(
+            StoreLimits([resource: try await core.controller.readStoreFigures().resourceUse[resource] + more])
+        )
     }
 
     private func used(_ core: Core, _ resource: StoreLimits.Resource) async throws -> Int64 {
-        try await core.controller.storeFigures().use[resource]
+        try await core.controller.readStoreFigures().resourceUse[resource]
     }
 
     /// Returns the texts of the received messages, in order.
@@ -44,7 +46,7 @@ import Testing
         #expect(try await send(alice, ["text 3"]).errorType == "exception")
         try await waitForText("text 2", bob)
         #expect(try await texts(bob) == ["text 1", "text 2"])
-        #expect(try await alice.controller.storeFigures().refusals == 2)
+        #expect(try await alice.controller.readStoreFigures().refusalCount == 2)
         // Commands that read and delete still succeed, and free space.
         let item = try #require(try await alice.run("/_get chat @1 count=1").itemIds.first)
         #expect(try await alice.run("/_delete item @1 \(item) internal")["type"] == "chatItemsDeleted")
@@ -79,23 +81,29 @@ import Testing
         let full = try await used(bob, .items)
         let sent = (0..<12).map { "text \($0)" }
         for text in sent { #expect(try await send(alice, [text])["type"] == "newChatItems") }
-        try await eventually("a message waits for room") { try await bob.controller.storeFigures().waiting == 1 }
+        try await eventually("a message waits for room") {
+            try await bob.controller.readStoreFigures().waitingConnections == 1
+        }
         #expect(try await texts(bob) == [])
         let item = try #require(try await bob.run("/_get chat @1 count=1").itemIds.first)
         #expect(try await bob.run("/_delete item @1 \(item) internal")["type"] == "chatItemsDeleted")
         try await waitForText("text 0", bob)
-        try await eventually("the next message waits") { try await bob.controller.storeFigures().waiting == 1 }
+        try await eventually("the next message waits") {
+            try await bob.controller.readStoreFigures().waitingConnections == 1
+        }
         #expect(try await texts(bob) == ["text 0"])
         #expect(try await used(bob, .items) == full)
         // The relay accepts four messages, and the sender keeps the others.
         await bob.controller.close()
         let again = try await world.core("bob") { $0.limits = StoreLimits([.items: full]) }
-        try await eventually("the message waits again") { try await again.controller.storeFigures().waiting == 1 }
+        try await eventually("the message waits again") {
+            try await again.controller.readStoreFigures().waitingConnections == 1
+        }
         #expect(try await texts(again) == ["text 0"])
-        again.controller.set(StoreLimits())
+        again.controller.setLimits(StoreLimits())
         try await waitForText("text 11", again)
         #expect(try await texts(again) == sent)
-        #expect(try await again.controller.storeFigures().waiting == 0)
+        #expect(try await again.controller.readStoreFigures().waitingConnections == 0)
         for core in [alice, again] { await core.controller.close() }
     }
 
@@ -109,11 +117,13 @@ import Testing
         var again = bob
         // More attempts than for an event that ended the process.
         for _ in 0..<7 {
-            try await eventually("the message waits") { try await again.controller.storeFigures().waiting == 1 }
+            try await eventually("the message waits") {
+                try await again.controller.readStoreFigures().waitingConnections == 1
+            }
             await again.controller.close()
             again = try await world.core("bob") { $0.limits = StoreLimits([.items: full]) }
         }
-        again.controller.set(StoreLimits())
+        again.controller.setLimits(StoreLimits())
         try await waitForText("text 1", again)
         #expect(try await texts(again) == ["text 1"])
         for core in [alice, again] { await core.controller.close() }
@@ -122,7 +132,7 @@ import Testing
     @Test
     func `Files with an impossible size are refused, and the total size of files does not overflow`() async throws {
         let (alice, bob) = try await World().pair()
-        bob.controller.set(StoreLimits([.fileBytes: 1 << 40]))
+        bob.controller.setLimits(StoreLimits([.fileBytes: 1 << 40]))
         for size in [Int64.max, Int64.max - 1, 6 << 30, 5 << 30] {
             let file =
                 #"{"fileName":"huge.bin","fileSize":\#(size),"fileDescr":{"fileDescrText":"","fileDescrPartNo":0,"fileDescrComplete":false}}"#
@@ -149,7 +159,7 @@ import Testing
                     try db.first(query).map { try [$0.int64("files"), $0.int64("bytes")] } ?? []
                 }
                 let counted =
-                    "SELECT count(*) AS files, coalesce(sum(min(max(file_size, 0), \(FileRecord.hardLimit))), 0) AS bytes FROM files WHERE file_path IS NOT NULL"
+                    "SELECT count(*) AS files, coalesce(sum(min(max(file_size, 0), \(FileRecord.maxSize))), 0) AS bytes FROM files WHERE file_path IS NOT NULL"
                 return (try totals("SELECT files, bytes FROM file_totals"), try totals(counted))
             }
             #expect(kept == counted, "\(change)")
@@ -167,13 +177,15 @@ import Testing
         let link = try #require(made["connLinkContact"]?["connFullLink"]?.stringValue, "\(made)")
         try await bob.run(#"/_address_settings 1 {"businessAddress":false,"autoAccept":{"acceptIncognito":false}}"#)
         try await limit(bob, .connections, with: 0)
-        let queues = try await bob.controller.services.agent.contents().connections.count
+        let queues = try await bob.controller.services.agent.usersAndConnections().connections.count
         #expect(try await bob.run("/_connect 1 incognito=off").errorType == "exception")
-        #expect(try await bob.controller.services.agent.contents().connections.count == queues)
+        #expect(try await bob.controller.services.agent.usersAndConnections().connections.count == queues)
         let joined = try await alice.run("/_connect 1 incognito=off \(link)")
         #expect(joined["type"] == "sentInvitation", "\(joined)")
-        try await eventually("the request waits") { try await bob.controller.storeFigures().waiting == 1 }
-        bob.controller.set(StoreLimits())
+        try await eventually("the request waits") {
+            try await bob.controller.readStoreFigures().waitingConnections == 1
+        }
+        bob.controller.setLimits(StoreLimits())
         try await bob.wait(for: "contactConnected")
         try await alice.wait(for: "contactConnected")
         for core in [alice, bob] { await core.controller.close() }
@@ -184,13 +196,13 @@ import Testing
         let (alice, bob) = try await World().pair()
         try await bob.run("/_set accept group invitations 1 on")
         try await limit(bob, .connections, with: 0)
-        let queues = try await bob.controller.services.agent.contents().connections.count
+        let queues = try await bob.controller.services.agent.usersAndConnections().connections.count
         try await alice.createGroup()
         try await alice.run("/_add #1 1 member")
         let told = try await bob.wait(for: "receivedGroupInvitation")[0]
         #expect(told["groupInfo"]?["membership"]?["memberStatus"] == "invited")
-        #expect(try await bob.controller.services.agent.contents().connections.count == queues)
-        bob.controller.set(StoreLimits())
+        #expect(try await bob.controller.services.agent.usersAndConnections().connections.count == queues)
+        bob.controller.setLimits(StoreLimits())
         // The same invitation is sent again.
         try await alice.run("/_add #1 1 member")
         try await bob.wait(for: "userJoinedGroup")
@@ -209,7 +221,8 @@ import Testing
         try await join(alice, 1, bob)
         try await limit(bob, .connections, with: 0)
         let (used, queues) = (
-            try await used(bob, .connections), try await bob.controller.services.agent.contents().connections.count
+            try await used(bob, .connections),
+            try await bob.controller.services.agent.usersAndConnections().connections.count
         )
         try await join(alice, 2, carol)
         try await eventually("the connection to the new member waits") {
@@ -221,8 +234,8 @@ import Testing
         try await carol.send("forwarded", to: 1)
         try await bob.waitForGroupText("forwarded")
         #expect(try await self.used(bob, .connections) == used)
-        #expect(try await bob.controller.services.agent.contents().connections.count == queues)
-        bob.controller.set(StoreLimits())
+        #expect(try await bob.controller.services.agent.usersAndConnections().connections.count == queues)
+        bob.controller.setLimits(StoreLimits())
         try await bob.wait(for: "connectedToGroupMember")
         try await carol.wait(for: "connectedToGroupMember")
         for core in [alice, bob, carol] { await core.controller.close() }
@@ -245,9 +258,9 @@ import Testing
         var sent = 0
         while sent < 200, try await send(alice, ["text \(sent) " + text])["type"] == "newChatItems" { sent += 1 }
         #expect((1..<200).contains(sent))
-        let figures = try await alice.controller.storeFigures()
+        let figures = try await alice.controller.readStoreFigures()
         // The size of the agent's database is checked every two seconds.
-        #expect(figures.use[.databaseBytes] < (figures.limits[.databaseBytes] ?? 0) + 400_000)
+        #expect(figures.resourceUse[.databaseBytes] < (figures.limits[.databaseBytes] ?? 0) + 400_000)
         #expect(try await alice.run("/_get chat @1 count=10")["type"] == "apiChat")
         #expect(try await alice.run("/_clear chat @1")["type"] == "chatCleared")
         for core in [alice, bob] { await core.controller.close() }
@@ -269,8 +282,10 @@ import Testing
                     == "newChatItems"
             )
         }
-        try await eventually("a message waits for room") { try await again.controller.storeFigures().waiting == 1 }
-        again.controller.set(StoreLimits())
+        try await eventually("a message waits for room") {
+            try await again.controller.readStoreFigures().waitingConnections == 1
+        }
+        again.controller.setLimits(StoreLimits())
         try await eventually("all messages have arrived") { try await texts(again).count == 4 }
         for core in [alice, again] { await core.controller.close() }
     }
@@ -285,18 +300,18 @@ import Testing
         let woken = Woken()
         let waiting = (0..<40).map { number in
             Task {
-                while quota.waiting < number { await Task.yield() }
+                while quota.waiterCount < number { await Task.yield() }
                 await quota.waitForSpace(.seconds(60))
                 woken.numbers.withLock { $0.append(number) }
             }
         }
-        try await eventually("all tasks wait") { quota.waiting == 40 }
+        try await eventually("all tasks wait") { quota.waiterCount == 40 }
         quota.wakeAfterWrite()
         try await eventually("a few tasks are woken") { woken.numbers.withLock { $0.count } == 8 }
-        #expect(Set(woken.numbers.withLock { $0 }) == Set(0..<8) && quota.waiting == 32)
-        quota.wake()
+        #expect(Set(woken.numbers.withLock { $0 }) == Set(0..<8) && quota.waiterCount == 32)
+        quota.wakeAll()
         for task in waiting { await task.value }
-        #expect(quota.waiting == 0)
+        #expect(quota.waiterCount == 0)
     }
 
     @Test
@@ -305,7 +320,9 @@ import Testing
     {
         let world = try await World()
         let (alice, bob) = try await world.pair()
-        alice.controller.set(StoreLimits([.items: 0, .connections: 0, .databaseBytes: 0, .files: 0, .fileBytes: 0]))
+        alice.controller.setLimits(
+            StoreLimits([.items: 0, .connections: 0, .databaseBytes: 0, .files: 0, .fileBytes: 0])
+        )
         for text in [
             "@bob hello", "/_connect 1 incognito=off", "/g team",
             #"/_group 1 incognito=off {"displayName":"team","fullName":""}"#,

@@ -76,7 +76,7 @@ struct StoredMarkupTests {
             "/command", "*a*\n_b_",
         ] {
             let markup = ItemMarkup(of: text)
-            #expect(ItemMarkup(stored: try markup.stored()) == markup)
+            #expect(ItemMarkup(stored: try markup.storedText()) == markup)
             #expect(markup.fragments(of: "") == MarkdownParser.parse(text))
         }
     }

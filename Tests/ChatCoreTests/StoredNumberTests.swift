@@ -8,7 +8,7 @@ import Testing
 @testable import SQLCipher
 
 /// Stored numbers that a store uses in calculations as soon as it is opened.
-@Suite(.overSockets) struct StoredNumberTests {
+@Suite(.socketTimeLimit) struct StoredNumberTests {
     @Test(arguments: [("events", -1), ("events", Int64.max), ("deliveries", .max), ("deliveries", .min)])
     func `A store whose last row number is out of range is refused with the reason`(
         table: String,

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ChatCore
 
-@Suite(.overSockets) struct TagsTests {
+@Suite(.socketTimeLimit) struct TagsTests {
     private func tags(_ answer: JSONValue) -> [String] {
         (answer["userTags"]?.arrayValue ?? []).map { tag in
             "\(tag["chatTagId"]?.integerValue ?? 0) \(tag["chatTagEmoji"]?.stringValue ?? "-") \(tag["chatTagText"]?.stringValue ?? "")"

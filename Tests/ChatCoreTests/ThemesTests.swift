@@ -4,7 +4,7 @@ import Testing
 
 @testable import ChatCore
 
-@Suite(.overSockets) struct ThemesTests {
+@Suite(.socketTimeLimit) struct ThemesTests {
     private static let themes = """
         {"light":{"mode":"light","wallpaper":{"preset":"cats","scale":1.25},"colors":{"accent":"#ff0088ff"}},"dark":{"mode":"dark","colors":{}}}
         """

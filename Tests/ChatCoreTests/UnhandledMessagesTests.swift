@@ -6,7 +6,7 @@ import Testing
 
 @testable import ChatCore
 
-@Suite("Stored texts of messages", .overSockets)
+@Suite("Stored texts of messages", .socketTimeLimit)
 struct UnhandledMessagesTests {
     @Test
     func `The text of a deleted or disappeared message is in no table of either side`() async throws {

@@ -7,7 +7,7 @@ import Testing
 @testable import Agent
 @testable import ChatCore
 
-@Suite(.overSockets) struct UsersTests {
+@Suite(.socketTimeLimit) struct UsersTests {
     @Test
     func `A profile with a client service connects, and keeps the setting`() async throws {
         let world = try await World()
@@ -32,7 +32,10 @@ import Testing
         #expect(relay["user"]?["userChatRelay"] == true, "\(relay)")
         let link = try #require(await core.run("/_address 1")["connLinkContact"]?["connShortLink"]?.stringValue)
         #expect(try ShortLink(parsing: link).kind == .contact(.relay))
-        let (_, data, signers) = try await core.controller.services.agent.linkData(user: 1, ShortLink(atServer: link))
+        let (_, data, signers) = try await core.controller.services.agent.fetchLinkData(
+            user: 1,
+            ShortLink(atServer: link)
+        )
         #expect(try JSONValue(parsing: data.bytes) == ["relayProfile": ["displayName": "rel", "fullName": ""]])
         #expect(signers.entityID == Digest.sha256(signers.rootKey.rawRepresentation))
         // The address stays a relay address when the profile changes.
@@ -169,7 +172,7 @@ import Testing
 
     @Test
     func `The check of a view password computes one hash of equal length for every user, hidden or not`() {
-        let kept = ViewPassword.make("s3cret")
+        let kept = ViewPassword.makeSaltedHash("s3cret")
         for password in [nil, "", "wrong", "s3cret", "s3cre"] {
             var hashed: [[Int]] = []
             for user in [(nil, nil), (kept.hash, kept.salt)] as [([UInt8]?, [UInt8]?)] {
@@ -192,7 +195,7 @@ import Testing
         let core = try await withHidden()
         for _ in 0..<20 { #expect(try await core.run(#"/_user 1 "s3cret""#)["type"] == "activeUser") }
         try await core.run("/_user 2")
-        for _ in 0..<ViewPasswordTries.burst / 2 {
+        for _ in 0..<ViewPasswordTries.maxTriesWithoutWait / 2 {
             #expect(try await core.run(#"/_user 1 "wrong""#).errorType == "userUnknown")
             #expect(try await core.run(#"/_unhide user 9 "wrong""#).errorType == "userUnknown")
         }
@@ -208,11 +211,11 @@ import Testing
     @Test
     func `After many wrong passwords, one more password is tried after each interval`() throws {
         let (tries, start) = (ViewPasswordTries(), ContinuousClock.now)
-        for _ in 0..<ViewPasswordTries.burst { try tries.begin(at: start) }
-        #expect(throws: ChatFailure.self) { try tries.begin(at: start) }
-        let later = start + ViewPasswordTries.interval + .seconds(1)
-        try tries.begin(at: later)
-        #expect(throws: ChatFailure.self) { try tries.begin(at: later) }
+        for _ in 0..<ViewPasswordTries.maxTriesWithoutWait { try tries.beginTry(at: start) }
+        #expect(throws: ChatFailure.self) { try tries.beginTry(at: start) }
+        let later = start + ViewPasswordTries.intervalPerTry + .seconds(1)
+        try tries.beginTry(at: later)
+        #expect(throws: ChatFailure.self) { try tries.beginTry(at: later) }
     }
 
     @Test
@@ -274,7 +277,7 @@ import Testing
         #expect(try await alice.run("/u").errorType == "noActiveUser")
         let told = try await alice.entries(after: 0, limit: 10_000)
         #expect(told.allSatisfy { $0.userId != 1 })
-        let types = try told.map { try JSONValue(parsing: $0.event, limits: .ownText)["type"] }
+        let types = try told.map { try JSONValue(parsing: $0.eventJSON, limits: .ownText)["type"] }
         #expect(types.contains("agentUserDeleted") == (deletingQueues == "on"))
         for table in ["users", "contacts", "contact_profiles", "connections", "chat_items", "messages", "chat_tags"] {
             let rows = try await alice.controller.store.read { db in

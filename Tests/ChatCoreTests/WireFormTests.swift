@@ -6,7 +6,7 @@ import Testing
 @testable import ChatCore
 
 /// A conversation as the peer receives it.
-@Suite(.overSockets) struct WireFormTests {
+@Suite(.socketTimeLimit) struct WireFormTests {
     @Test
     func `Every message of a conversation has an id, as in the apps, even if nothing refers to it`() async throws {
         let (alice, bob) = try await World().strangers()

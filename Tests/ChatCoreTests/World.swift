@@ -28,8 +28,12 @@ final class World: Sendable {
         directory = FileManager.default.temporaryDirectory.appending(path: "world-\(UUID().uuidString)")
         let relayFolder = directory.appending(path: "relay")
         try FileManager.default.createDirectory(at: relayFolder, withIntermediateDirectories: true)
-        var configuration = RelayConfiguration(directory: relayFolder.path, host: "127.0.0.1", port: TestPort.unused())
-        configuration.queueQuota = queueQuota
+        var configuration = RelayConfiguration(
+            directory: relayFolder.path,
+            host: "127.0.0.1",
+            port: TestPort.takeUnused()
+        )
+        configuration.maxMessagesPerQueue = queueQuota
         relayConfiguration = configuration
         relay = try await Relay.start(configuration: configuration, group: Self.group)
     }
@@ -144,7 +148,7 @@ final class Core: Sendable {
     /// The events so far, as `(user, event)`.
     func events() async throws -> [(user: Int64?, event: JSONValue)] {
         let later = try await entries(after: read.withLock { $0.last }, limit: 10_000).map {
-            (seq: $0.cursor.seq, user: $0.userId, event: try JSONValue(parsing: $0.event, limits: .ownText))
+            (seq: $0.cursor.seq, user: $0.userId, event: try JSONValue(parsing: $0.eventJSON, limits: .ownText))
         }
         return read.withLock { read in
             for entry in later where entry.seq > read.last {
@@ -173,7 +177,7 @@ final class Core: Sendable {
         count: Int = 1,
         within seconds: Int = 60
     ) async throws -> [JSONValue] {
-        let found = try await awaitNews(within: .seconds(seconds), watch) {
+        let found = try await waitForValue(within: .seconds(seconds), watch) {
             let matching = try await events().filter {
                 $0.event["type"]?.stringValue == type && (user == nil || $0.user == user)
             }

@@ -22,7 +22,7 @@ struct ChatListTests {
         #expect(model.users.first?.unreadCount == 1)
         #expect(model.totalUnreadCountForAllUsers() == 1)
         let changes = model.takeChanges()
-        #expect(changes.chats == ["@1"] && changes.order && changes.head)
+        #expect(changes.chatIds == ["@1"] && changes.hasOrderChanged && changes.hasHeadChanged)
     }
 
     @Test
@@ -62,7 +62,7 @@ struct ChatListTests {
         model.setDraft(ComposeState(message: "not sent yet"), in: "@1")
         var session = SessionModel(userId: samples.user.userId)
         session.openChat(ChatRef(chatType: .direct, chatId: 1))
-        session.load(
+        session.addPage(
             .primary,
             AChat(chatInfo: samples.contact(1), chatItems: [samples.received(10, at: 100)], chatStats: .none),
             page: .last,
@@ -105,7 +105,7 @@ struct ChatListTests {
     func `Events about chats are ignored until the chat list was read`() {
         var model = ChatModel(userId: samples.user.userId)
         model.apply(samples.receiving(samples.received(7, at: 50), in: samples.contact(9, at: 50)))
-        #expect(model.chats.isEmpty && !model.chatsLoaded)
+        #expect(model.chats.isEmpty && !model.hasLoadedChats)
     }
 
     @Test
@@ -121,7 +121,7 @@ struct ChatListTests {
         #expect(model.users.first?.unreadCount == 0)
         model.apply(ModelUpdates(.cmdOk(user_: samples.user), to: .messages(.chatUnread(chat: chat, unreadChat: true))))
         #expect(model.stats("@1")?.unreadChat == true)
-        #expect(model.getChat("@1")?.unreadTag == true)
+        #expect(model.getChat("@1")?.isShownUnread == true)
     }
 
     @Test

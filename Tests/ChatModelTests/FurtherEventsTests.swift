@@ -19,7 +19,7 @@ struct FurtherEventsTests {
     private func recorded(_ name: String, _ client: String, _ body: (String, ChatModel) -> Void) throws {
         var model = ChatModel(userId: 1)
         var commands: [String: String] = [:]
-        for line in try Fixture.transcript(name) where line["client"]?.stringValue == client {
+        for line in try Fixture.readTranscript(name) where line["client"]?.stringValue == client {
             let key = line["corrId"]?.stringValue ?? ""
             guard line["dir"] != "cmd" else {
                 commands[key] = line["cmd"]?.stringValue
@@ -331,7 +331,7 @@ struct FurtherEventsTests {
         var model = samples.model(contacts: 1)
         #expect(model.conditions == nil && model.networkInfo == UserNetworkInfo(networkType: .other, online: true))
         let line = try #require(
-            try Fixture.transcript("servers").first { $0["json"]?["type"] == "serverOperatorConditions" }?["json"]
+            try Fixture.readTranscript("servers").first { $0["json"]?["type"] == "serverOperatorConditions" }?["json"]
         )
         let response = try JSONDecoder().decode(ChatResponse.self, from: line)
         apply(response, .servers(.getServerOperators), to: &model)

@@ -19,7 +19,7 @@ struct ItemsTests {
     private func opened(_ range: ClosedRange<Int>) -> SessionModel {
         var session = SessionModel(userId: samples.user.userId)
         session.openChat(ChatRef(chatType: .direct, chatId: 1))
-        session.load(.primary, page(range), page: .last, count: 50, navigation: nil)
+        session.addPage(.primary, page(range), page: .last, count: 50, navigation: nil)
         return session
     }
 
@@ -28,7 +28,7 @@ struct ItemsTests {
         var session = SessionModel(userId: samples.user.userId)
         session.openChat(ChatRef(chatType: .direct, chatId: 1))
         #expect(session.im.isLoading && session.im.showLoadingProgress == "@1")
-        session.load(.primary, page(51...100), page: .last, count: 50, navigation: nil)
+        session.addPage(.primary, page(51...100), page: .last, count: 50, navigation: nil)
         #expect(!session.im.isLoading && session.im.showLoadingProgress == nil)
         #expect(session.im.reversedChatItems.map(\.id) == Array((51...100).reversed()))
         #expect(session.im.newestLoaded && !session.im.lastItemsLoaded)
@@ -41,9 +41,9 @@ struct ItemsTests {
         var session = opened(51...100)
         session.beginLoading(.primary, next: 51)
         #expect(session.im.preloadState.preloading && session.im.preloadState.prevItemsCount == 50)
-        session.load(.primary, page(21...50), page: .before(51), count: 30, navigation: nil)
+        session.addPage(.primary, page(21...50), page: .before(51), count: 30, navigation: nil)
         #expect(!session.im.lastItemsLoaded && !session.im.preloadState.preloading)
-        session.load(.primary, page(11...20), page: .before(21), count: 30, navigation: nil)
+        session.addPage(.primary, page(11...20), page: .before(21), count: 30, navigation: nil)
         #expect(session.im.lastItemsLoaded)
         #expect(session.im.reversedChatItems.map(\.id) == Array((11...100).reversed()))
         #expect(session.im.chatState.splits == [])
@@ -54,7 +54,7 @@ struct ItemsTests {
         var session = SessionModel(userId: samples.user.userId)
         session.openChat(ChatRef(chatType: .direct, chatId: 1), around: 30)
         #expect(session.openAroundItemId == 30)
-        session.load(
+        session.addPage(
             .primary,
             page(20...40),
             page: .around(30),
@@ -64,13 +64,13 @@ struct ItemsTests {
         #expect(!session.im.newestLoaded)
         #expect(session.im.chatState.splits == [40])
         #expect(session.im.chatState.totalAfter == 60 && session.im.chatState.unreadAfter == 2)
-        session.load(.primary, page(91...100), page: .last, count: 10, navigation: nil)
+        session.addPage(.primary, page(91...100), page: .last, count: 10, navigation: nil)
         #expect(session.im.newestLoaded)
         #expect(session.im.chatState.splits == [40])
         #expect(session.im.chatState.loadedRanges.map(\.newestItemId) == [100, 40])
-        session.load(.primary, page(41...80), page: .after(40), count: 40, navigation: nil)
+        session.addPage(.primary, page(41...80), page: .after(40), count: 40, navigation: nil)
         #expect(session.im.chatState.splits == [80])
-        session.load(.primary, page(81...100), page: .after(80), count: 40, navigation: nil)
+        session.addPage(.primary, page(81...100), page: .after(80), count: 40, navigation: nil)
         #expect(session.im.chatState.splits == [])
         #expect(session.im.reversedChatItems.map(\.id) == Array((20...100).reversed()))
     }
@@ -79,9 +79,9 @@ struct ItemsTests {
     func `A session keeps at most the client's limit of items`() {
         var session = SessionModel(userId: samples.user.userId)
         session.openChat(ChatRef(chatType: .direct, chatId: 1), limit: 80)
-        session.load(.primary, page(971...1000), page: .last, count: 30, navigation: nil)
+        session.addPage(.primary, page(971...1000), page: .last, count: 30, navigation: nil)
         for first in stride(from: 941, to: 0, by: -30) {
-            session.load(
+            session.addPage(
                 .primary,
                 page(first...first + 29),
                 page: .before(Int64(first + 30)),
@@ -97,7 +97,7 @@ struct ItemsTests {
         }
         // Loads later pages until the list reaches the newest item. Then it shows new items.
         while let newest = session.im.reversedChatItems.first.map({ Int($0.id) }), newest < 1000 {
-            session.load(
+            session.addPage(
                 .primary,
                 page(newest + 1...min(newest + 30, 1000)),
                 page: .after(Int64(newest)),
@@ -112,7 +112,7 @@ struct ItemsTests {
         }
         #expect(session.im.reversedChatItems.map(\.id) == Array((1021...1100).reversed()))
         // A client that has jumped to a distant page keeps the items of this page when new items arrive.
-        session.load(
+        session.addPage(
             .primary,
             page(190...210),
             page: .around(200),
@@ -149,7 +149,7 @@ struct ItemsTests {
     func `A new item after a gap begins a separate range`() {
         var session = SessionModel(userId: samples.user.userId)
         session.openChat(ChatRef(chatType: .direct, chatId: 1), around: 30)
-        session.load(
+        session.addPage(
             .primary,
             page(20...40),
             page: .around(30),
@@ -231,7 +231,7 @@ struct ItemsTests {
             )
         )
         #expect(session.chatId == nil && session.chatDeleted && session.im.reversedChatItems.isEmpty)
-        session.load(.primary, page(1...3), page: .last, count: 50, navigation: nil)
+        session.addPage(.primary, page(1...3), page: .last, count: 50, navigation: nil)
         #expect(session.im.reversedChatItems.isEmpty)
     }
 
@@ -240,10 +240,10 @@ struct ItemsTests {
         var session = SessionModel(userId: samples.user.userId)
         session.openChat(ChatRef(chatType: .group, chatId: 1))
         let empty = AChat(chatInfo: samples.group(1), chatItems: [], chatStats: .none)
-        session.load(.primary, empty, page: .last, count: 50, navigation: nil)
+        session.addPage(.primary, empty, page: .last, count: 50, navigation: nil)
         let scope = GroupChatScopeInfo.memberSupport(groupMember_: nil)
         session.openSecondary(.groupChatScopeContext(groupScopeInfo: scope))
-        session.load(.secondary, empty, page: .last, count: 50, navigation: nil)
+        session.addPage(.secondary, empty, page: .last, count: 50, navigation: nil)
         session.apply(samples.receiving(samples.received(1, at: 1), in: samples.group(1, scope: scope)))
         session.apply(samples.receiving(samples.received(2, at: 2), in: samples.group(1)))
         #expect(session.im.reversedChatItems.map(\.id) == [2])
@@ -251,7 +251,7 @@ struct ItemsTests {
         #expect(session.secondaryIM?.groupScopeInfo == scope)
 
         session.openSecondary(.msgContentTagContext(contentTag: .report))
-        session.load(.secondary, empty, page: .last, count: 50, navigation: nil)
+        session.addPage(.secondary, empty, page: .last, count: 50, navigation: nil)
         var report = samples.received(3, at: 3)
         report.content = .rcvMsgContent(msgContent: .report(text: "", reason: .spam))
         session.apply(samples.receiving(report, in: samples.group(1)))
@@ -270,11 +270,11 @@ struct ItemsTests {
             let loaded = session.im.reversedChatItems
             switch Int.random(in: 0..<5, using: &random) {
             case 0:
-                session.load(.primary, page(newest - 9...newest), page: .last, count: 10, navigation: nil)
+                session.addPage(.primary, page(newest - 9...newest), page: .last, count: 10, navigation: nil)
             case 1:
                 let item = Int.random(in: 1...newest, using: &random)
                 let range = max(1, item - 5)...min(newest, item + 5)
-                session.load(
+                session.addPage(
                     .primary,
                     page(range),
                     page: .around(Int64(item)),
@@ -283,7 +283,7 @@ struct ItemsTests {
                 )
             case 2:
                 guard let item = loaded.randomElement(using: &random).map({ Int($0.id) }), item > 1 else { continue }
-                session.load(
+                session.addPage(
                     .primary,
                     page(max(1, item - 10)...item - 1),
                     page: .before(Int64(item)),
@@ -294,7 +294,7 @@ struct ItemsTests {
                 guard let item = loaded.randomElement(using: &random).map({ Int($0.id) }), item < newest else {
                     continue
                 }
-                session.load(
+                session.addPage(
                     .primary,
                     page(item + 1...min(newest, item + 10)),
                     page: .after(Int64(item)),
@@ -339,7 +339,7 @@ struct ItemsTests {
                 let after = Int.random(in: -1...3, using: &random)
                 let navigation =
                     Bool.random(using: &random) ? NavigationInfo(afterUnread: after, afterTotal: after) : nil
-                items.load(
+                items.addPage(
                     page,
                     randomItems(&random),
                     count: .random(in: -1...12, using: &random),

@@ -70,7 +70,7 @@ struct RecordingFollower {
             var session = profiles[user.userId]?.sessions[reference.id] ?? SessionModel(userId: user.userId)
             if session.chatId == nil { session.openChat(reference) }
             let (page, count) = pagination.page
-            session.load(.primary, chat, page: page, count: count, navigation: navigation)
+            session.addPage(.primary, chat, page: page, count: count, navigation: navigation)
             profiles[user.userId]?.sessions[reference.id] = session
         case (.groupMembers(let user, let group), _):
             let id = "#\(group.groupInfo.groupId)"
@@ -87,7 +87,8 @@ struct RecordingFollower {
     private mutating func compare(_ response: ChatResponse, _ command: ChatCommand, _ place: String) {
         switch (response, command) {
         case (.apiChats(let user, let chats), .messages(.getChats(_, true, nil, nil))):
-            guard let profile = profiles[user.userId], profile.model.chatsLoaded, !profile.stale.contains(.chats) else {
+            guard let profile = profiles[user.userId], profile.model.hasLoadedChats, !profile.stale.contains(.chats)
+            else {
                 return
             }
             compare(profile, chats.map { Chat($0) }, place)

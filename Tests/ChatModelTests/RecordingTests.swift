@@ -9,7 +9,7 @@ import Testing
 struct RecordingTests {
     private func follow(_ name: String) throws -> [String: Int] {
         var followers: [String: RecordingFollower] = [:]
-        for line in try Fixture.transcript(name) {
+        for line in try Fixture.readTranscript(name) {
             guard let client = line["client"]?.stringValue else { continue }
             try followers[client, default: RecordingFollower()].follow(line, in: name)
         }

@@ -26,7 +26,7 @@ struct Samples {
     struct Missing: Error {}
 
     private static func newItem(in recording: String, type: String) throws -> (user: User, item: AChatItem) {
-        for line in try Fixture.transcript(recording)
+        for line in try Fixture.readTranscript(recording)
         where line["dir"] == "event" && line["json"]?["type"] == "newChatItems" {
             guard let json = line["json"],
                 case .newChatItems(let user, let items) = try JSONDecoder().decode(ChatEvent.self, from: json)
@@ -77,7 +77,7 @@ struct Samples {
 
     /// Returns a member from a recorded event.
     func member() throws -> GroupMember {
-        for line in try Fixture.transcript("group-basic") where line["json"]?["type"] == "groupMembers" {
+        for line in try Fixture.readTranscript("group-basic") where line["json"]?["type"] == "groupMembers" {
             guard let json = line["json"],
                 case .groupMembers(_, let group) = try JSONDecoder().decode(ChatResponse.self, from: json)
             else { continue }

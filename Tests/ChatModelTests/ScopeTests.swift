@@ -16,9 +16,9 @@ struct ScopeTests {
         var session = SessionModel(userId: samples.user.userId)
         session.openChat(ChatRef(chatType: .group, chatId: 1))
         let empty = AChat(chatInfo: samples.group(1), chatItems: [], chatStats: .none)
-        session.load(.primary, empty, page: .last, count: 50, navigation: nil)
+        session.addPage(.primary, empty, page: .last, count: 50, navigation: nil)
         session.openSecondary(.groupChatScopeContext(groupScopeInfo: scope))
-        session.load(.secondary, empty, page: .last, count: 50, navigation: nil)
+        session.addPage(.secondary, empty, page: .last, count: 50, navigation: nil)
         for id in 1...3 as ClosedRange<Int64> {
             session.apply(samples.receiving(samples.received(id, at: Int(id)), in: samples.group(1, scope: scope)))
             session.apply(samples.receiving(samples.received(10 + id, at: Int(id)), in: samples.group(1)))
@@ -194,7 +194,7 @@ struct ScopeTests {
         session.activeFilter = .userTag(tag)
         other.activeFilter = .unread
         session.openChat(ChatRef(chatType: .direct, chatId: 2))
-        session.load(
+        session.addPage(
             .primary,
             AChat(chatInfo: samples.contact(2, tags: [5, 6]), chatItems: [], chatStats: .none),
             page: .last,
@@ -225,7 +225,7 @@ struct ScopeTests {
         var session = SessionModel(userId: samples.user.userId)
         session.openChat(ChatRef(chatType: .direct, chatId: 1))
         let page = AChat(chatInfo: samples.contact(1), chatItems: [samples.received(1, at: 1)], chatStats: .none)
-        session.load(.primary, page, page: .last, count: 50, navigation: nil)
+        session.addPage(.primary, page, page: .last, count: 50, navigation: nil)
         let contact = samples.directContact(1)
         var model = samples.model(contacts: 1)
         model.apply(samples.receiving(samples.received(1, at: 1), in: samples.contact(1, at: 1)))

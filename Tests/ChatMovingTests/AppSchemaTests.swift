@@ -16,7 +16,7 @@ import Testing
         var statements: [String] {
             switch self {
             case .chat: AppChatSchema.tables + AppChatSchema.rest
-            case .agent: AppAgentSchema.tables + AppAgentSchema.rest
+            case .agent: AppAgentSchema.tables + AppAgentSchema.indicesAndTriggers
             }
         }
     }
@@ -40,7 +40,7 @@ import Testing
 
         /// Opens a database of the original client, without the table options that this version of SQLite cannot read.
         func original(_ half: Half) throws -> DatabaseConnection {
-            try Data(Fixture.contents("apps/\(half)-7.0.db.zst")).write(to: URL(filePath: "\(path)/original.db"))
+            try Data(Fixture.readContents("apps/\(half)-7.0.db.zst")).write(to: URL(filePath: "\(path)/original.db"))
             let database = try open("original.db", .rewriting)
             let tables = try database.query("SELECT rowid AS id, sql FROM sqlite_master WHERE type = 'table'")
             for row in tables {

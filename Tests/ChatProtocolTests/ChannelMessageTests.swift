@@ -15,7 +15,7 @@ struct ChannelMessageTests {
         let channel = try RecordedChannel(name)
         #expect(channel.jobs.count > 5 && channel.bodies.count > 15)
         for body in channel.jobs + channel.bodies + channel.connectionInfos {
-            for element in MessageElements.all(of: body) {
+            for element in MessageElements.parseAll(of: body) {
                 if case .failure(let error) = element.content {
                     Issue.record("\(error): \(String(decoding: body.prefix(200), as: UTF8.self))")
                 }
@@ -23,14 +23,19 @@ struct ChannelMessageTests {
         }
         // A relay does not put its own message about leaving the channel into a batch.
         for job in channel.jobs where job.first == UInt8(ascii: "=") {
-            let elements = try BinaryBatch.elements(of: job)
-            #expect(BinaryBatch.encoded(elements) == job)
+            let elements = try BinaryBatch.parseElements(of: job)
+            #expect(BinaryBatch.encode(elements) == job)
             for element in elements where element.first == UInt8(ascii: ">") {
                 let forwarded = try ForwardedMessage(element)
-                let message = forwarded.signed?.element ?? forwarded.message.withOrderedNames.encoded()
-                let time = try #require(Timestamp(parsing: forwarded.sentAt))
+                let message = forwarded.signedMessage?.element ?? forwarded.message.withOrderedNames.encoded()
+                let time = try #require(Timestamp(parsing: forwarded.relayReceivedAt))
                 #expect(
-                    ForwardedMessage.element(by: forwarded.author, named: forwarded.authorName, at: time, message)
+                    ForwardedMessage.encodeElement(
+                        by: forwarded.authorID,
+                        named: forwarded.authorName,
+                        at: time,
+                        message
+                    )
                         == element
                 )
             }
@@ -42,7 +47,7 @@ struct ChannelMessageTests {
         var relayEvents = 0
         let channel = try RecordedChannel(name)
         for body in channel.bodies + channel.connectionInfos {
-            for element in MessageElements.all(of: body) {
+            for element in MessageElements.parseAll(of: body) {
                 guard case .success(.message(let message)) = element.content, let json = element.json else { continue }
                 switch message.event {
                 case .relay: relayEvents += 1
@@ -130,14 +135,14 @@ struct ChannelMessageTests {
         #expect(
             !signed.isValid(
                 key.publicKey,
-                bound: GroupBinding(publicGroupID: [UInt8](repeating: 2, count: 32), member: bound.member)
+                bound: GroupBinding(publicGroupID: [UInt8](repeating: 2, count: 32), member: bound.memberID)
             )
         )
         #expect(
             !signed.isValid(key.publicKey, bound: GroupBinding(publicGroupID: bound.publicGroupID, member: .random()))
         )
-        let element = try #require(MessageElements.all(of: signed.element).first)
-        #expect(element.signed == signed && element.bytes == signed.element)
+        let element = try #require(MessageElements.parseAll(of: signed.element).first)
+        #expect(element.signedMessage == signed && element.bytes == signed.element)
         guard case .success(.message(let message)) = element.content else {
             Issue.record("the message cannot be read")
             return
@@ -152,7 +157,7 @@ struct ChannelMessageTests {
             Array("/\(binding)".utf8) + [count] + signatures.flatMap { $0 } + rest
         }
         let signature = [UInt8(ascii: "M"), 64] + [UInt8](repeating: 1, count: 64)
-        #expect(MessageElements.all(of: signed("G", 1, [signature], message)).first?.signed != nil)
+        #expect(MessageElements.parseAll(of: signed("G", 1, [signature], message)).first?.signedMessage != nil)
         let wrong = [
             signed("G", 0, [], message), signed("X", 1, [signature], message), signed("G", 2, [signature], message),
             signed("G", 1, [], message),
@@ -162,9 +167,9 @@ struct ChannelMessageTests {
             signed("G", 1, [signature], signed("G", 1, [signature], message)),
             signed("G", 1, [signature], [UInt8(ascii: "F"), 0, 0, 0]),
         ]
-        let forwarded = ForwardedMessage.element(by: .random(), named: "bob", at: .now, message)
-        let nested = ForwardedMessage.element(by: nil, named: "", at: .now, forwarded)
-        let chunk = ForwardedMessage.element(by: nil, named: "", at: .now, [UInt8(ascii: "F"), 0, 0, 1])
+        let forwarded = ForwardedMessage.encodeElement(by: .random(), named: "bob", at: .now, message)
+        let nested = ForwardedMessage.encodeElement(by: nil, named: "", at: .now, forwarded)
+        let chunk = ForwardedMessage.encodeElement(by: nil, named: "", at: .now, [UInt8(ascii: "F"), 0, 0, 1])
         let nobody = Array(">M".utf8) + [0, 0] + BinaryForm.int64(1) + message
         for element in wrong + [nested, chunk, nobody, Array(">C".utf8)] {
             guard case .failure? = MessageBody.parse(element).first else {
@@ -173,7 +178,7 @@ struct ChannelMessageTests {
             }
         }
         // Each element of a batch is read separately.
-        let batch = MessageElements.all(of: BinaryBatch.encoded([forwarded, nested, message]))
+        let batch = MessageElements.parseAll(of: BinaryBatch.encode([forwarded, nested, message]))
         #expect(batch.map { if case .success = $0.content { true } else { false } } == [true, false, true])
         for cut in 1..<forwarded.count {
             guard case .failure? = MessageBody.parse(Array(forwarded.prefix(cut))).first else {
@@ -231,7 +236,7 @@ struct ChannelMessageTests {
         // The largest possible batch still fits into a message.
         let most = [[UInt8]](repeating: [UInt8](repeating: 1, count: 100), count: 200)
         for range in BinaryBatch.split(sizes: most.map(\.count)).batches {
-            #expect(BinaryBatch.encoded(Array(most[range])).count <= ChatMessageLimits.message)
+            #expect(BinaryBatch.encode(Array(most[range])).count <= ChatMessageLimits.message)
         }
     }
 
@@ -239,9 +244,9 @@ struct ChannelMessageTests {
     func `A randomly changed message body does not crash the parser`() throws {
         let channel = try RecordedChannel("channel-moderation")
         for body in channel.jobs.suffix(6) + channel.bodies.suffix(10) {
-            for changed in mutations(of: body, count: 60) { _ = MessageElements.all(of: changed) }
+            for changed in makeMutations(of: body, count: 60) { _ = MessageElements.parseAll(of: changed) }
         }
         let roster = try #require(channel.chunks.map(\.bytes).max { $0.count < $1.count })
-        for changed in mutations(of: roster, count: 500) { _ = try? Roster(changed) }
+        for changed in makeMutations(of: roster, count: 500) { _ = try? Roster(changed) }
     }
 }

@@ -16,7 +16,7 @@ import TestSupport
 
     @Test
     func `Every message of the vectors is read as in simplex-chat, and encoded again to the same bytes`() throws {
-        let cases = try #require(Fixture.vectors("chat-messages")["messages"]?.arrayValue)
+        let cases = try #require(Fixture.readVectors("chat-messages")["messages"]?.arrayValue)
         #expect(cases.count > 100)
         for item in cases {
             let name = item["name"]?.stringValue ?? ""
@@ -28,7 +28,7 @@ import TestSupport
 
     @Test
     func `Parsing a batch returns a message or an error for each element, in order`() throws {
-        for item in try #require(Fixture.vectors("chat-messages")["batches"]?.arrayValue) {
+        for item in try #require(Fixture.readVectors("chat-messages")["batches"]?.arrayValue) {
             let input = try #require(item["input"]?.stringValue)
             try compare(
                 MessageBody.parse(Array(input.utf8)),
@@ -60,7 +60,7 @@ import TestSupport
 
     @Test
     func `Compressed message bodies are read`() throws {
-        for item in try #require(Fixture.vectors("chat-messages")["compressed"]?.arrayValue) {
+        for item in try #require(Fixture.readVectors("chat-messages")["compressed"]?.arrayValue) {
             let body = try #require(item["hex"]?.stringValue.flatMap { [UInt8](hex: $0) })
             try compare(MessageBody.parse(body), item["parsed"]?.arrayValue ?? [], item["name"]?.stringValue ?? "", "")
         }
@@ -68,7 +68,7 @@ import TestSupport
 
     @Test
     func `Chunks of files are read from message bodies`() throws {
-        for item in try #require(Fixture.vectors("chat-messages")["binary"]?.arrayValue) {
+        for item in try #require(Fixture.readVectors("chat-messages")["binary"]?.arrayValue) {
             let body = try #require(item["hex"]?.stringValue.flatMap { [UInt8](hex: $0) })
             guard case .success(.chunk(let chunk)) = MessageBody.parse(body).first else {
                 Issue.record("no chunk")
@@ -82,7 +82,7 @@ import TestSupport
 
     @Test
     func `The largest message that fits is sent, and one more byte causes an error`() throws {
-        for item in try #require(Fixture.vectors("chat-messages")["sizes"]?.arrayValue) {
+        for item in try #require(Fixture.readVectors("chat-messages")["sizes"]?.arrayValue) {
             let length = Int(try #require(item["textLength"]?.integerValue))
             let content: JSONValue = ["type": "text", "text": .string(String(repeating: "x", count: length))]
             let message = ChatMessage(
@@ -104,14 +104,14 @@ import TestSupport
     func `A randomly changed message does not crash the parser`() {
         let text =
             #"[{"v":"1-16","msgId":"CQgHBg==","event":"x.msg.new","params":{"content":{"type":"text","text":"hi"},"quote":{"msgRef":{"sent":true,"sentAt":"2026-02-03T04:05:06Z"},"content":{"type":"text","text":"a"}},"ttl":5,"live":true}}]"#
-        for body in mutations(of: Array(text.utf8), count: 500) { _ = MessageBody.parse(body) }
+        for body in makeMutations(of: Array(text.utf8), count: 500) { _ = MessageBody.parse(body) }
         let compressed =
             [UInt8](
                 hex:
                     "580131005328b52ffd20b555020052040f17a0b51903043f252764bd9bb662f73f00432e6280aa3804adb58df1de953b9e28b0b3d56298e1e998c3a06f402a21d2216b7c35557e0b2528e36a16030002970615ac1fadd203"
             ) ?? []
-        for body in mutations(of: compressed, count: 500) { _ = MessageBody.parse(body) }
-        for body in mutations(of: [UInt8](hex: "460004010203040168656c6c6f") ?? [], count: 100) {
+        for body in makeMutations(of: compressed, count: 500) { _ = MessageBody.parse(body) }
+        for body in makeMutations(of: [UInt8](hex: "460004010203040168656c6c6f") ?? [], count: 100) {
             _ = MessageBody.parse(body)
         }
     }

@@ -79,8 +79,8 @@ struct MessageElementsTests {
     @Test
     func `The first element is read even if too many other elements follow`() {
         let body = Array("[\(Self.message),\(Array(repeating: "0", count: 5_000).joined(separator: ","))]".utf8)
-        #expect(MessageBody.first(of: body) == MessageBody.parse(Array(Self.message.utf8)).first)
-        #expect(MessageBody.first(of: Array("[]".utf8)) == nil)
+        #expect(MessageBody.parseFirst(of: body) == MessageBody.parse(Array(Self.message.utf8)).first)
+        #expect(MessageBody.parseFirst(of: Array("[]".utf8)) == nil)
     }
 
     @Test
@@ -89,10 +89,10 @@ struct MessageElementsTests {
         var body: [UInt8] = [UInt8(ascii: "="), 2, 0, UInt8(Self.message.utf8.count)]
         body += Array(Self.message.utf8)
         body += [0, 7] + chunk
-        let elements = MessageElements.all(of: body)
+        let elements = MessageElements.parseAll(of: body)
         #expect(elements.count == 2)
         for element in elements { #expect(MessageBody.parse(element.bytes) == [element.content]) }
-        let batch = BinaryBatch.encoded(elements.map(\.bytes))
+        let batch = BinaryBatch.encode(elements.map(\.bytes))
         #expect(batch.count == body.count)
         #expect(MessageBody.parse(batch) == elements.map(\.content))
     }

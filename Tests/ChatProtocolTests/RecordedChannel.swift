@@ -19,7 +19,7 @@ struct RecordedChannel {
     private(set) var keys: [MemberID: Set<MemberKey>] = [:]
 
     init(_ name: String) throws {
-        for line in try Fixture.transcript(name) where line["dir"] == "resp" {
+        for line in try Fixture.readTranscript(name) where line["dir"] == "resp" {
             for row in line["json"]?["rows"]?.arrayValue ?? [] {
                 let parts = (row.stringValue ?? "").split(separator: "|", maxSplits: 3)
                 guard parts.count == 4, let entry = try? JSONValue(parsing: Array(parts[3].utf8)),
@@ -47,17 +47,19 @@ struct RecordedChannel {
     var requests: [SignedMessage] { Self.messages(in: connectionInfos).compactMap(\.signed) }
 
     private static func messages(in bodies: [[UInt8]]) -> [(message: ChatMessage, signed: SignedMessage?)] {
-        bodies.flatMap { MessageElements.all(of: $0) }.flatMap {
+        bodies.flatMap { MessageElements.parseAll(of: $0) }.flatMap {
             element -> [(message: ChatMessage, signed: SignedMessage?)] in
             guard case .success(.message(let message)) = element.content else { return [] }
-            guard case .group(.forward(let forwarded)) = message.event else { return [(message, element.signed)] }
-            return (try? ChatMessage(json: forwarded.message)).map { [($0, forwarded.signed)] } ?? []
+            guard case .group(.forward(let forwarded)) = message.event else {
+                return [(message, element.signedMessage)]
+            }
+            return (try? ChatMessage(json: forwarded.message)).map { [($0, forwarded.signedMessage)] } ?? []
         }
     }
 
     /// The chunks of the rosters.
     var chunks: [InlineFileChunk] {
-        bodies.flatMap { MessageElements.all(of: $0) }.compactMap {
+        bodies.flatMap { MessageElements.parseAll(of: $0) }.compactMap {
             if case .success(.chunk(let chunk)) = $0.content { chunk } else { nil }
         }
     }

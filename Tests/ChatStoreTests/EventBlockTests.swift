@@ -19,7 +19,7 @@ struct EventBlockTests {
 
     private func read(_ database: Database) async throws -> [String] {
         let journal = try await EventJournal.open(on: database, retention: JournalRetention())
-        return try await journal.entries(after: 0, limit: 1000).map { String(decoding: $0.event, as: UTF8.self) }
+        return try await journal.entries(after: 0, limit: 1000).map { String(decoding: $0.eventJSON, as: UTF8.self) }
     }
 
     private func apart(_ database: Database) async throws -> [Int64] {
@@ -44,7 +44,7 @@ struct EventBlockTests {
         #expect(try await read(store.database) == (1...200).map { Self.text($0) })
         let journal = try await EventJournal.open(on: store.database, retention: JournalRetention())
         #expect(
-            try await journal.entries(after: 62, limit: 4).map { String(decoding: $0.event, as: UTF8.self) }
+            try await journal.entries(after: 62, limit: 4).map { String(decoding: $0.eventJSON, as: UTF8.self) }
                 == (63...66).map { Self.text($0) }
         )
     }
@@ -52,14 +52,14 @@ struct EventBlockTests {
     @Test
     func `The journal requests no second packing while entries are being packed`() async throws {
         let store = try await JournalStore()
-        #expect(!store.journal.needsPacking())
+        #expect(!store.journal.beginPackingIfNeeded())
         for number in 1...64 { try await store.tell(Self.text(number)) }
-        #expect(store.journal.needsPacking())
+        #expect(store.journal.beginPackingIfNeeded())
         // While entries are being packed, the journal requests no second packing.
         for number in 65...192 { try await store.tell(Self.text(number)) }
-        #expect(!store.journal.needsPacking())
+        #expect(!store.journal.beginPackingIfNeeded())
         try await store.journal.pack()
-        #expect(store.journal.needsPacking())
+        #expect(store.journal.beginPackingIfNeeded())
     }
 
     @Test
@@ -73,7 +73,7 @@ struct EventBlockTests {
     @Test
     func `An entry that is too long for a block stays separate`() async throws {
         let store = try await JournalStore()
-        let long = String(repeating: "wombat ", count: EventBlock.longest / 4)
+        let long = String(repeating: "wombat ", count: EventBlock.maxTextBytes / 4)
         let texts = (1...200).map { $0 == 30 ? long : Self.text($0) }
         for text in texts { try await store.tell(text) }
         try await pack(store.journal)
@@ -88,7 +88,7 @@ struct EventBlockTests {
         let draft = try #require(try await store.database.read { db in try EventBlock.Draft(upTo: 64, db) })
         try await store.database.write { db in
             var texts = EventTexts(db)
-            _ = try texts.rewrite(7) { _ in EventRedaction.redacted }
+            _ = try texts.rewrite(7) { _ in EventRedaction.redactedEvent }
         }
         #expect(try await store.database.write { db in try draft.store(db) } == false)
         #expect(try await read(store.database)[6] == #"{"type":"redacted"}"#)
@@ -147,7 +147,7 @@ struct EventBlockTests {
     func `Deleting a message removes only its own text from its block`(deleted: [Int64]) async throws {
         let store = try await store()
         try await store.chats.write { tx in
-            for item in deleted { tx.redactions.add(item, of: .init(user: 1, chat: "#1")) }
+            for item in deleted { tx.redactions.add(item, of: .init(userId: 1, subjectText: "#1")) }
         }
         let texts = try await read(store.chats.database)
         for (index, text) in texts.enumerated() {
@@ -159,7 +159,7 @@ struct EventBlockTests {
         #expect(kept.count == 128 - deleted.count { $0 <= 128 })
         #expect(
             try await store.chats.journal.entries(after: 0, limit: 1000).map {
-                String(decoding: $0.event, as: UTF8.self)
+                String(decoding: $0.eventJSON, as: UTF8.self)
             } == texts
         )
     }
@@ -168,7 +168,7 @@ struct EventBlockTests {
     func `Only the entries of a cleared or deleted chat are redacted in blocks`(isCleared: Bool) async throws {
         let store = try await store()
         try await store.chats.write { tx in
-            let chat = Redactions.Chat(user: 1, chat: "#1")
+            let chat = Redactions.Chat(userId: 1, subjectText: "#1")
             if isCleared { tx.redactions.addAllItems(of: chat) } else { tx.redactions.add(chat) }
         }
         let texts = try await read(store.chats.database)
@@ -204,8 +204,8 @@ struct EventBlockTests {
         }
         for damaged in [
             [], [1, 2, 3], Array(bytes.dropLast(3)),
-            EventForms.ofBlocks.compress([0, 0, 0, 0, 255, 255, 255, 255, 1]) ?? [],
-            EventForms.ofBlocks.compress([0, 0]) ?? [],
+            EventCompression.blockDictionary.compress([0, 0, 0, 0, 255, 255, 255, 255, 1]) ?? [],
+            EventCompression.blockDictionary.compress([0, 0]) ?? [],
         ] {
             try await store.database.write { db in try db.execute("UPDATE event_blocks SET texts = ?", damaged) }
             await #expect(throws: ChatProtocolError.self) { try await read(store.database) }

@@ -7,17 +7,18 @@ import Testing
     @Test
     func `Items of the same second have the same order time in groups, and the exact time in direct chats`() {
         let question = Timestamp(nanoseconds: 1_795_230_845_029_000_000), answer = Timestamp(seconds: 1_795_230_845)
-        for key in [ChatKey.group(1), .support(1)] {
-            #expect(key.order(sent: question, created: question) == key.order(sent: answer, created: question))
+        for key in [ChatKey.group(1), .memberSupport(1)] {
+            #expect(key.orderTime(sent: question, created: question) == key.orderTime(sent: answer, created: question))
         }
-        #expect(ChatKey.contact(1).order(sent: answer, created: question) == question)
+        #expect(ChatKey.contact(1).orderTime(sent: answer, created: question) == question)
     }
 
     @Test
     func `In a group, items are ordered by the second of sending`() {
         let first = Timestamp(nanoseconds: 1_795_230_845_999_999_999), second = Timestamp(seconds: 1_795_230_846)
         #expect(
-            ChatKey.group(1).order(sent: first, created: second) < ChatKey.group(1).order(sent: second, created: first)
+            ChatKey.group(1).orderTime(sent: first, created: second)
+                < ChatKey.group(1).orderTime(sent: second, created: first)
         )
     }
 }

@@ -13,25 +13,25 @@ struct StoredEventTests {
 
     @Test
     func `A stored event takes less than a third of its text, and is read back unchanged`() throws {
-        let stored = StoredEvent.stored(Self.event)
+        let stored = StoredEvent.encode(Self.event)
         #expect(stored.count < Self.event.count / 3)
-        #expect(try StoredEvent.text(of: stored) == Self.event)
+        #expect(try StoredEvent.decodeText(of: stored) == Self.event)
     }
 
     @Test
     func `Short events are stored uncompressed, and events that earlier programs compressed are read`() throws {
         let short = Array(#"{"type":"chatSuspended"}"#.utf8)
-        #expect(StoredEvent.stored(short) == short)
-        #expect(try StoredEvent.text(of: short) == short)
+        #expect(StoredEvent.encode(short) == short)
+        #expect(try StoredEvent.decodeText(of: short) == short)
         let frame = try #require(ZstdFrame.compress(Self.event, level: 1))
-        #expect(try StoredEvent.text(of: frame) == Self.event)
+        #expect(try StoredEvent.decodeText(of: frame) == Self.event)
     }
 
     @Test
     func `A damaged entry is reported, and not read as an event`() {
-        let stored = StoredEvent.stored(Self.event)
+        let stored = StoredEvent.encode(Self.event)
         for damaged in [[1], [1, 2, 3, 4], Array(stored.dropLast(9)), Array(stored.prefix(8)), [1] + Self.event] {
-            #expect(throws: ChatProtocolError.self) { try StoredEvent.text(of: damaged) }
+            #expect(throws: ChatProtocolError.self) { try StoredEvent.decodeText(of: damaged) }
         }
     }
 }

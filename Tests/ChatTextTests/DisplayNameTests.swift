@@ -9,7 +9,7 @@ import Testing
     func `Invalid names are corrected as in simplex-chat`() throws {
         var names: [String: String] = [:]
         for name in ["errors-parsing", "errors-state", "group-basic", "users"] {
-            for line in try Fixture.transcript(name) {
+            for line in try Fixture.readTranscript(name) {
                 let error = line["json"]?["chatError"]?["errorType"]
                 if let sent = error?["displayName"]?.stringValue, let valid = error?["validName"]?.stringValue {
                     names[sent] = valid
@@ -17,7 +17,7 @@ import Testing
             }
         }
         #expect(names.count >= 5)
-        for (sent, valid) in names { #expect(DisplayName.valid(sent) == valid, "\(sent)") }
+        for (sent, valid) in names { #expect(DisplayName.strippingInvalid(sent) == valid, "\(sent)") }
     }
 
     @Test(arguments: [
@@ -36,7 +36,7 @@ import Testing
         ("> alice", "alice"),
     ])
     func `A corrected name has no leading, repeated or forbidden punctuation`(name: String, expected: String) {
-        #expect(Array(DisplayName.valid(name).utf8) == Array(expected.utf8))
+        #expect(Array(DisplayName.strippingInvalid(name).utf8) == Array(expected.utf8))
     }
 
     @Test(arguments: [
@@ -46,5 +46,5 @@ import Testing
     func `A peer's name is shown without invisible and misleading characters, and is otherwise unchanged`(
         name: String,
         expected: String
-    ) { #expect(DisplayName.ofPeer(name) == expected) }
+    ) { #expect(DisplayName.shownPeerName(name) == expected) }
 }

@@ -12,14 +12,14 @@ import Testing
         (".returning-a", "_.returning-a"), ("фото.png", "фото.png"),
     ])
     func `A file name from a peer is changed if it has a path or a reserved name`(name: String, shown: String) {
-        #expect(FileName.shown(name) == shown)
+        #expect(FileName.safeName(name) == shown)
     }
 
     @Test
     func `A long file name is shortened and keeps its extension`() {
-        #expect(FileName.shown(String(repeating: "я", count: 10_000) + ".jpeg").utf8.count <= 240)
-        #expect(FileName.shown(String(repeating: "я", count: 10_000) + ".jpeg").hasSuffix(".jpeg"))
-        #expect(FileName.shown(String(repeating: "a", count: 10_000)).utf8.count == 240)
-        #expect(FileName.shown("a." + String(repeating: "b", count: 10_000)).utf8.count == 240)
+        #expect(FileName.safeName(String(repeating: "я", count: 10_000) + ".jpeg").utf8.count <= 240)
+        #expect(FileName.safeName(String(repeating: "я", count: 10_000) + ".jpeg").hasSuffix(".jpeg"))
+        #expect(FileName.safeName(String(repeating: "a", count: 10_000)).utf8.count == 240)
+        #expect(FileName.safeName("a." + String(repeating: "b", count: 10_000)).utf8.count == 240)
     }
 }

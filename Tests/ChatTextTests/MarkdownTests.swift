@@ -11,7 +11,7 @@ import TestSupport
 
     @Test
     func `Markup is parsed as in simplex-chat`() throws {
-        for item in try #require(Fixture.vectors("chat-text")["markdown"]?.arrayValue) {
+        for item in try #require(Fixture.readVectors("chat-text")["markdown"]?.arrayValue) {
             let input = try #require(item["input"]?.stringValue)
             if Self.changed.contains(input) { continue }
             let answer = item["result"] ?? item["parsed"]
@@ -129,7 +129,7 @@ import TestSupport
     @Test
     func `The parsed parts of a text contain all characters except markup`() {
         let text = "*bold* _it_ ~s~ `c` #x# !1 red! @'a b' /cmd [a](https://b.c) +1 (234) 567-8901 a@b.cd\n*"
-        for mutated in mutations(of: Array(text.utf8), count: 500) {
+        for mutated in makeMutations(of: Array(text.utf8), count: 500) {
             let text = String(decoding: mutated, as: UTF8.self)
             guard let parts = MarkdownParser.parse(text) else { continue }
             #expect(Self.onlyMarksMissing(from: parts, of: text), "\(text)")
@@ -177,7 +177,7 @@ import TestSupport
         for length in [1_000, 65_536] {
             let text = String(repeating: unit, count: length / unit.utf8.count) + end
             var work = 0
-            _ = MarkdownParser.fragments(of: text, work: &work)
+            _ = MarkdownParser.parseFragments(of: text, work: &work)
             #expect(work <= 20 * text.unicodeScalars.count, "\(work) of \(text.unicodeScalars.count)")
         }
     }
@@ -192,7 +192,7 @@ import TestSupport
         for _ in 0..<5_000 {
             let text = (0..<Int.random(in: 0..<9, using: &random)).map { _ in parts.randomElement(using: &random) ?? ""
             }.joined()
-            #expect(MarkdownParser.parse(text) == MarkdownParser.fragments(of: text), "\(text)")
+            #expect(MarkdownParser.parse(text) == MarkdownParser.parseFragments(of: text), "\(text)")
         }
     }
 }

@@ -43,12 +43,12 @@ struct AsyncLockTests {
     @Test
     func `A turn frees its place in a lock once, when the turn ends or is released from memory`() async {
         let lock = AsyncLock()
-        var turn: AsyncLock.Turn? = await lock.turn()
+        var turn: AsyncLock.Turn? = await lock.acquireTurn()
         #expect(lock.freePlaces == 0)
         turn?.end()
         turn?.end()
         #expect(lock.freePlaces == 1)
-        turn = await lock.turn()
+        turn = await lock.acquireTurn()
         #expect(lock.freePlaces == 0)
         turn = nil
         #expect(lock.freePlaces == 1)
@@ -68,7 +68,7 @@ struct BackoffTests {
     @Test
     func `Delays grow by a factor up to the limit, and restart after a success`() {
         var backoff = Backoff(initial: .milliseconds(100), limit: .seconds(1))
-        let delays = (0..<6).map { _ in backoff.next() }
+        let delays = (0..<6).map { _ in backoff.nextDelay() }
         #expect(
             delays == [
                 .milliseconds(100), .milliseconds(200), .milliseconds(400), .milliseconds(800), .seconds(1),
@@ -76,7 +76,7 @@ struct BackoffTests {
             ]
         )
         backoff.reset()
-        #expect(backoff.next() == .milliseconds(100))
+        #expect(backoff.nextDelay() == .milliseconds(100))
     }
 
     @Test

@@ -9,9 +9,9 @@ struct BlockingTests {
         let task = Task {
             while !Task.isCancelled { await Task.yield() }
             do {
-                try await blocking { done.withLock { $0.append("begun") } }
+                try await runBlocking { done.withLock { $0.append("begun") } }
             } catch {
-                await cleaningUp { done.withLock { $0.append("cleaned") } }
+                await runCleanup { done.withLock { $0.append("cleaned") } }
             }
         }
         task.cancel()

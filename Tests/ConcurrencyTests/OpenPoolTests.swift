@@ -29,8 +29,8 @@ struct OpenPoolTests {
 
         func use(_ number: Int, _ body: () async throws -> Void = {}) async throws {
             let member = members[number]
-            try await member.using {
-                member.add(ids[number], lanes: 1) { [weak self] in self?.close(number) ?? true }
+            try await member.withUse {
+                member.addPart(ids[number], lanes: 1) { [weak self] in self?.close(number) ?? true }
                 state.withLock {
                     $0.open.insert(number)
                     $0.mostOpen = max($0.mostOpen, $0.open.count)
@@ -53,10 +53,10 @@ struct OpenPoolTests {
         /// Moves the clock in steps of a second, each of which the pool notices.
         func advance(seconds: Int) async throws {
             for _ in 0..<seconds {
-                try await eventually("the pool waits for the next second") { clock.sleeping == 1 }
+                try await eventually("the pool waits for the next second") { clock.sleeperCount == 1 }
                 clock.advance(by: .seconds(1))
             }
-            try await eventually("the pool waits for the next second") { clock.sleeping == 1 }
+            try await eventually("the pool waits for the next second") { clock.sleeperCount == 1 }
         }
 
         /// Begins a use that lasts until the returned function is called.
@@ -110,14 +110,14 @@ struct OpenPoolTests {
             try await world.use(2)
             begun.withLock { $0 = true }
         }
-        try await eventually("both wait") { world.pool.figures.waiting == 2 }
+        try await eventually("both wait") { world.pool.figures.waitingCount == 2 }
         try await world.advance(seconds: 9)
         #expect(refused.withLock { $0 } == 0)
         try await world.advance(seconds: 1)
         try await request.value
         #expect(refused.withLock { $0 } == 1 && world.pool.figures.refusals == 1)
         try await world.advance(seconds: 289)
-        #expect(!begun.withLock { $0 } && world.pool.figures.waiting == 1)
+        #expect(!begun.withLock { $0 } && world.pool.figures.waitingCount == 1)
         end()
         try await background.value
         #expect(begun.withLock { $0 })
@@ -128,7 +128,7 @@ struct OpenPoolTests {
         let world = try await World(open: 1)
         let end = try await world.hold(0)
         let waiting = Task { try await world.use(1) }
-        try await eventually("the use waits") { world.pool.figures.waiting == 1 }
+        try await eventually("the use waits") { world.pool.figures.waitingCount == 1 }
         try await world.advance(seconds: 300)
         await #expect(throws: PoolExhausted.self) { try await waiting.value }
         end()
@@ -150,7 +150,7 @@ struct OpenPoolTests {
         for await _ in used {}
         let end = try await world.hold(2)
         gate.finish()
-        try await eventually("the request waits") { world.pool.figures.waiting == 1 }
+        try await eventually("the request waits") { world.pool.figures.waitingCount == 1 }
         try await world.advance(seconds: 20)
         end()
         try await request.value
@@ -175,7 +175,7 @@ struct OpenPoolTests {
         for await _ in used {}
         let end = try await world.hold(2)
         gate.finish()
-        try await eventually("the request waits") { world.pool.figures.waiting == 1 }
+        try await eventually("the request waits") { world.pool.figures.waitingCount == 1 }
         try await world.advance(seconds: 300)
         await #expect(throws: PoolExhausted(isFirst: false)) { try await request.value }
         end()
@@ -202,12 +202,12 @@ struct OpenPoolTests {
                 }
             }
         }
-        try await eventually("the first use waits") { world.pool.figures.waiting == 1 }
+        try await eventually("the first use waits") { world.pool.figures.waitingCount == 1 }
         try await world.advance(seconds: 5)
         gate.finish()
-        try await eventually("both uses wait") { world.pool.figures.waiting == 2 }
+        try await eventually("both uses wait") { world.pool.figures.waitingCount == 2 }
         try await world.advance(seconds: 5)
-        #expect(world.pool.figures.refusals == 1 && world.pool.figures.waiting == 1)
+        #expect(world.pool.figures.refusals == 1 && world.pool.figures.waitingCount == 1)
         end()
         #expect(await request.value == [PoolExhausted(isFirst: true), PoolExhausted(isFirst: true)])
         try await world.use(3)
@@ -226,7 +226,7 @@ struct OpenPoolTests {
         }
         let end = try await world.hold(0)
         isOver.finish()
-        try await eventually("the use waits") { world.pool.figures.waiting == 1 }
+        try await eventually("the use waits") { world.pool.figures.waitingCount == 1 }
         try await world.advance(seconds: 10)
         await #expect(throws: PoolExhausted(isFirst: true)) { try await left.value }
         end()
@@ -239,7 +239,7 @@ struct OpenPoolTests {
         let order = Mutex<[Int]>([])
         let member = world.members[1]
         for number in 0..<5 {
-            member.use({ order.withLock { $0.append(number) } }, refuse: { _ in })
+            member.requestUse({ order.withLock { $0.append(number) } }, refuse: { _ in })
         }
         #expect(order.withLock { $0.isEmpty })
         end()
@@ -269,9 +269,9 @@ struct OpenPoolTests {
         try await world.use(1)
         try await world.advance(seconds: 10)
         try await eventually("the first member is closed") { world.state.withLock { $0.closed } == [0] }
-        #expect(world.pool.figures.open == 1)
+        #expect(world.pool.figures.openCount == 1)
         try await world.use(0)
-        #expect(world.pool.figures.open == 2)
+        #expect(world.pool.figures.openCount == 2)
     }
 
     @Test
@@ -279,7 +279,7 @@ struct OpenPoolTests {
         let world = try await World(open: 1)
         try await world.use(0)
         world.end(0)
-        #expect(world.pool.figures.open == 0)
+        #expect(world.pool.figures.openCount == 0)
         try await world.use(1)
         #expect(world.state.withLock { $0.closed.isEmpty })
     }

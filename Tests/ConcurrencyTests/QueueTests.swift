@@ -110,10 +110,10 @@ struct QueueTests {
         }
         for number in 0..<3 { #expect(queue.submit(number) == .added) }
         try await eventually("two jobs run") { running.withLock { $0.count == 2 } }
-        #expect(threads.threads == 2)
+        #expect(threads.threadCount == 2)
         isOver.withLock { $0 = true }
         try await eventually("the third job has run") { running.withLock { $0.count == 3 } }
-        try await eventually("the threads have ended") { threads.threads == 0 }
+        try await eventually("the threads have ended") { threads.threadCount == 0 }
         await queue.closeAndWait()
     }
 
@@ -129,7 +129,7 @@ struct QueueTests {
         try threads.start { seen.withLock { $0.append(2) } }
         isFree.signal()
         try await eventually("the waiting work has run") { seen.withLock { $0 == [1, 2] } }
-        try await eventually("the threads have ended") { threads.threads == 0 }
+        try await eventually("the threads have ended") { threads.threadCount == 0 }
     }
 
     @Test
@@ -143,7 +143,7 @@ struct QueueTests {
         }
         for number in 0..<2 { BlockingThread.run { threads.run { seen.withLock { _ = $0.insert(number) } } } }
         try await eventually("all work has run") { seen.withLock { $0 == [0, 1] } }
-        try await eventually("no caller works") { threads.threads == 0 }
+        try await eventually("no caller works") { threads.threadCount == 0 }
     }
 
     @Test
@@ -166,7 +166,7 @@ struct QueueTests {
         #expect(await queue.pause { told.withLock { $0 += 1 } })
         #expect(seen.withLock { $0 } == [1, 0])
         #expect(await queue.pause())
-        try await eventually("the thread has ended") { threads.threads == 0 }
+        try await eventually("the thread has ended") { threads.threadCount == 0 }
         for number in 2...4 {
             #expect(queue.submit(number) == .paused)
             let waits = queue.callAfterPause { _ = queue.submit(number) }
@@ -271,7 +271,7 @@ struct QueueTests {
                 ended.withLock { $0 += 1 }
             }
         }
-        await tasks.finish()
+        await tasks.cancelAndWait()
         tasks.add { ended.withLock { $0 += 1 } }
         #expect(ended.withLock { $0 } == 3)
     }

@@ -7,13 +7,13 @@ import Testing
     func `The total of a progress is never less than its completed part`() {
         let progress = WorkProgress(isCancellable: true)
         #expect(progress.amount == nil)
-        progress.begin(.bytes, of: 10)
+        progress.beginCounting(.bytes, of: 10)
         progress.advance(by: 4)
         #expect(progress.amount == WorkProgress.Amount(done: 4, total: 10, unit: .bytes))
         progress.advance(to: 3)
         progress.advance(by: 8)
         #expect(progress.amount == WorkProgress.Amount(done: 12, total: 12, unit: .bytes))
-        progress.begin(.bytes)
+        progress.beginCounting(.bytes)
         progress.advance(by: .max)
         progress.advance(by: .max)
         #expect(progress.amount == WorkProgress.Amount(done: .max, total: nil, unit: .bytes))
@@ -26,11 +26,11 @@ import Testing
         let progress = WorkProgress(isCancellable: true)
         try await WorkProgress.$current.withValue(progress) {
             let mayContinue = WorkProgress.condition { true }
-            try await blocking { WorkProgress.current?.begin(.bytes, of: 1) }
+            try await runBlocking { WorkProgress.current?.beginCounting(.bytes, of: 1) }
             #expect(progress.amount?.total == 1 && mayContinue())
             #expect(progress.cancel() && !mayContinue())
         }
-        #expect(try await blocking { WorkProgress.current == nil })
+        #expect(try await runBlocking { WorkProgress.current == nil })
     }
 
     @Test

@@ -21,12 +21,12 @@ import Testing
     func `The limit of connections per address is applied to every address except loopback`() throws {
         let count = ConnectionCount(limit: 10, perAddress: 3)
         let (one, other, own) = (try address("192.0.2.1"), try address("192.0.2.2"), try address("127.0.0.1"))
-        #expect((0..<4).map { _ in count.enter(one) } == [true, true, true, false])
-        #expect(count.enter(other))
-        #expect((0..<7).map { _ in count.enter(own) } == [true, true, true, true, true, true, false])
-        #expect(count.refused == 2)
-        count.closed(one)
-        #expect(count.enter(one) && !count.enter(other))
+        #expect((0..<4).map { _ in count.admitAndCount(one) } == [true, true, true, false])
+        #expect(count.admitAndCount(other))
+        #expect((0..<7).map { _ in count.admitAndCount(own) } == [true, true, true, true, true, true, false])
+        #expect(count.refusedCount == 2)
+        count.countClosed(one)
+        #expect(count.admitAndCount(one) && !count.admitAndCount(other))
     }
 
     @Test
@@ -35,7 +35,7 @@ import Testing
         for _ in 0..<200 {
             let count = ConnectionCount(limit: 4, perAddress: 3)
             let entered = await withTaskGroup(of: Bool.self) { group in
-                for _ in 0..<8 { group.addTask { count.enter(address) } }
+                for _ in 0..<8 { group.addTask { count.admitAndCount(address) } }
                 return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
             }
             #expect(entered == 3)
@@ -54,9 +54,9 @@ import Testing
     @Test
     func `Additional descriptors of a connection count toward the limit until the connection closes`() {
         let count = ConnectionCount(limit: 4, perAddress: 4)
-        #expect(count.enter(nil) && count.take(more: 3))
-        #expect(!count.enter(nil) && !count.take(more: 1))
-        count.closed(nil, more: 3)
+        #expect(count.admitAndCount(nil) && count.take(more: 3))
+        #expect(!count.admitAndCount(nil) && !count.take(more: 1))
+        count.countClosed(nil, more: 3)
         #expect(count.inUse == 0)
     }
 

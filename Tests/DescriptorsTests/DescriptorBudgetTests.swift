@@ -6,21 +6,21 @@ import Testing
     /// Returns the number of descriptors that may be open at the same time.
     private func sum(_ budget: DescriptorBudget) -> Int {
         budget.connections + budget.relayConnections + budget.fileRelayConnections + budget.proxiedRelays
-            + budget.relaySessions + budget.deliveries
-            + budget.openStores * DescriptorBudget.perOpenStore
-            + budget.storesWithDatabases * DescriptorBudget.perDatabases
+            + budget.relaySessions + budget.deliveryConnections
+            + budget.openStores * DescriptorBudget.descriptorsPerStore
+            + budget.storesWithDatabases * DescriptorBudget.descriptorsPerDatabases
     }
 
     @Test(arguments: [256, 257, 300, 512, 1_024, 4_096, 20_000, 65_536, 524_288, 1_000_000, 1 << 20])
     func `All shares of descriptors together leave the reserve free, for any limit`(limit: Int) throws {
         for (hasRelay, hasFileRelay) in [(true, true), (true, false), (false, false)] {
-            let budget = try DescriptorBudget.gateway(limit: limit, hasRelay: hasRelay, hasFileRelay: hasFileRelay)
+            let budget = try DescriptorBudget.forGateway(limit: limit, hasRelay: hasRelay, hasFileRelay: hasFileRelay)
             #expect((budget.fileRelayConnections >= 8) == hasFileRelay)
             #expect(sum(budget) <= limit - DescriptorBudget.reserve(of: limit))
             #expect(
                 budget.connections >= 64 && budget.openStores >= 1 && budget.relaySessions >= 16
                     && (1...DescriptorBudget.maxStoresWithDatabases).contains(budget.storesWithDatabases)
-                    && budget.deliveries >= 8
+                    && budget.deliveryConnections >= 8
             )
             #expect(budget.streams < budget.connections && budget.connectionsPerAddress < budget.connections)
             #expect((budget.relayConnections >= 16) == hasRelay && (budget.proxiedRelays >= 8) == hasRelay)
@@ -29,7 +29,7 @@ import Testing
 
     @Test(arguments: [128, 1_024, 20_000, 1 << 20])
     func `The shares of a relay without a gateway leave the reserve free`(limit: Int) throws {
-        let budget = try DescriptorBudget.relay(limit: limit)
+        let budget = try DescriptorBudget.forRelay(limit: limit)
         #expect(sum(budget) <= limit - DescriptorBudget.reserve(of: limit))
         #expect(budget.relayConnections >= 20 && budget.connections == 0)
     }
@@ -37,9 +37,9 @@ import Testing
     @Test
     func `A limit of descriptors that is too small is refused, and the error contains the limit`() {
         #expect(throws: DescriptorBudget.Shortage.limit(255, needed: 256)) {
-            try DescriptorBudget.gateway(limit: 255, hasRelay: false)
+            try DescriptorBudget.forGateway(limit: 255, hasRelay: false)
         }
-        #expect(throws: DescriptorBudget.Shortage.limit(64, needed: 128)) { try DescriptorBudget.relay(limit: 64) }
+        #expect(throws: DescriptorBudget.Shortage.limit(64, needed: 128)) { try DescriptorBudget.forRelay(limit: 64) }
         #expect(DescriptorBudget.Shortage.limit(64, needed: 128).description.contains("64"))
     }
 
@@ -49,16 +49,16 @@ import Testing
         wishes.connections = 50
         wishes.connectionsPerAddress = 7
         wishes.relayConnections = 300
-        let budget = try DescriptorBudget.gateway(limit: 1_024, hasRelay: true, wishes: wishes)
+        let budget = try DescriptorBudget.forGateway(limit: 1_024, hasRelay: true, wishes: wishes)
         #expect((budget.connections, budget.connectionsPerAddress, budget.relayConnections) == (50, 7, 300))
         wishes.connections = 600
         #expect(throws: DescriptorBudget.Shortage.self) {
-            try DescriptorBudget.gateway(limit: 1_024, hasRelay: true, wishes: wishes)
+            try DescriptorBudget.forGateway(limit: 1_024, hasRelay: true, wishes: wishes)
         }
         wishes.connections = nil
         wishes.relayConnections = 1_000
         #expect(throws: DescriptorBudget.Shortage.self) {
-            try DescriptorBudget.gateway(limit: 1_024, hasRelay: true, wishes: wishes)
+            try DescriptorBudget.forGateway(limit: 1_024, hasRelay: true, wishes: wishes)
         }
     }
 
@@ -69,7 +69,7 @@ import Testing
         var wishes = DescriptorBudget.Wishes()
         for count in [1, 300, 5_000] {
             wishes.openStores = count
-            let budget = try DescriptorBudget.gateway(
+            let budget = try DescriptorBudget.forGateway(
                 limit: 20_000,
                 hasRelay: hasRelay,
                 hasFileRelay: hasRelay,
@@ -80,15 +80,15 @@ import Testing
         }
         wishes.openStores = 6_600
         #expect(throws: DescriptorBudget.Shortage.self) {
-            try DescriptorBudget.gateway(limit: 20_000, hasRelay: hasRelay, wishes: wishes)
+            try DescriptorBudget.forGateway(limit: 20_000, hasRelay: hasRelay, wishes: wishes)
         }
     }
 
     @Test
     func `By default, more stores may be open than stores may have databases open`() throws {
-        let budget = try DescriptorBudget.gateway(limit: 20_000, hasRelay: true, hasFileRelay: true)
+        let budget = try DescriptorBudget.forGateway(limit: 20_000, hasRelay: true, hasFileRelay: true)
         #expect(budget.openStores > 1_500 && budget.storesWithDatabases > 90)
-        let most = try DescriptorBudget.gateway(limit: 1_000_000, hasRelay: true)
+        let most = try DescriptorBudget.forGateway(limit: 1_000_000, hasRelay: true)
         #expect(most.openStores == DescriptorBudget.maxConnections)
         #expect(most.storesWithDatabases == DescriptorBudget.maxStoresWithDatabases)
     }

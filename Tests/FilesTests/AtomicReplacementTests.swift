@@ -13,7 +13,7 @@ struct AtomicReplacementTests {
             try DiskFiles.replace(path, with: Array("one".utf8))
             try DiskFiles.replace(path, with: Array("two".utf8))
             #expect(try DiskFiles.read(path) == Array("two".utf8))
-            #expect(DiskFiles.entries(folder) == ["a"])
+            #expect(DiskFiles.listEntries(folder) == ["a"])
             #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
         }
     }
@@ -24,7 +24,7 @@ struct AtomicReplacementTests {
             try DiskFiles.create(folder + "/a.new", [1])
             try DiskFiles.replace(folder + "/a", with: [2])
             #expect(try DiskFiles.read(folder + "/a") == [2])
-            #expect(DiskFiles.entries(folder) == ["a"])
+            #expect(DiskFiles.listEntries(folder) == ["a"])
         }
     }
 
@@ -35,7 +35,7 @@ struct AtomicReplacementTests {
             try DiskFiles.makeNewFolder(folder + "/a")
             let error = #expect(throws: FileSystemError.self) { try DiskFiles.replace(folder + "/a", with: [1]) }
             #expect(error?.operation == .rename)
-            #expect(DiskFiles.entries(folder) == ["a"])
+            #expect(DiskFiles.listEntries(folder) == ["a"])
         }
     }
 
@@ -59,9 +59,9 @@ struct AtomicReplacementTests {
         #expect(throws: FileSystemError(.write, "/dev/full", code: ENOSPC)) {
             try OpenFile("/dev/full", O_WRONLY).write([1])
         }
-        #expect(FileSystemError(.write, "a", code: ENOSPC).isFull)
-        #expect(FileSystemError(.write, "a", code: EDQUOT).isFull)
-        #expect(!FileSystemError(.write, "a", code: EACCES).isFull)
+        #expect(FileSystemError(.write, "a", code: ENOSPC).isStorageFull)
+        #expect(FileSystemError(.write, "a", code: EDQUOT).isStorageFull)
+        #expect(!FileSystemError(.write, "a", code: EACCES).isStorageFull)
     }
 }
 
@@ -109,10 +109,10 @@ struct FolderTests {
         try withFolder { folder in
             try DiskFiles.makeFolder(folder + "/real")
             try FileManager.default.createSymbolicLink(atPath: folder + "/link", withDestinationPath: folder + "/real")
-            let real = try #require(FilePaths.canonical(folder + "/real"))
-            #expect(FilePaths.canonical(folder + "/link/new/file") == real + "/new/file")
+            let real = try #require(FilePaths.canonicalPath(folder + "/real"))
+            #expect(FilePaths.canonicalPath(folder + "/link/new/file") == real + "/new/file")
             for bad in ["link", folder + "//a", folder + "/./a", folder + "/../a", folder + "/a\0"] {
-                #expect(FilePaths.canonical(bad) == nil)
+                #expect(FilePaths.canonicalPath(bad) == nil)
             }
         }
     }
@@ -127,7 +127,7 @@ struct FolderTests {
                 withDestinationPath: folder + "/kept"
             )
             DiskFiles.remove(folder + "/gone")
-            #expect(DiskFiles.entries(folder) == ["kept"])
+            #expect(DiskFiles.listEntries(folder) == ["kept"])
         }
     }
 
@@ -166,13 +166,13 @@ struct FileLockTests {
         try withFolder { folder in
             let path = folder + "/lock"
             func isTaken() throws -> Bool {
-                if let lock = try FileLock.take(path) {
+                if let lock = try FileLock.tryAcquire(path) {
                     _ = consume lock
                     return false
                 }
                 return true
             }
-            let lock = try FileLock.wait(path)
+            let lock = try FileLock.acquire(path)
             #expect(try isTaken())
             _ = consume lock
             #expect(try !isTaken())

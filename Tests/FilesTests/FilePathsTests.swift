@@ -9,23 +9,23 @@ import Testing
         ("/nowhere/../x", "/nowhere/../x"),
     ])
     func `A path is made absolute without empty parts, '.' and resolvable '..'`(path: String, expected: String) {
-        #expect(FilePaths.absolute(path) == expected)
+        #expect(FilePaths.absolutePath(path) == expected)
     }
 
     @Test
     func `A relative path begins at the working directory of the process`() {
         let here = FileManager.default.currentDirectoryPath
-        #expect(FilePaths.absolute("a//b") == here + "/a/b")
-        #expect(FilePaths.absolute("./") == here)
-        #expect(FilePaths.absolute("../x") == FilePaths.folder(of: FilePaths.real(here) ?? here) + "/x")
+        #expect(FilePaths.absolutePath("a//b") == here + "/a/b")
+        #expect(FilePaths.absolutePath("./") == here)
+        #expect(FilePaths.absolutePath("../x") == FilePaths.folder(of: FilePaths.realPath(here) ?? here) + "/x")
     }
 
     @Test
     func `The part '..' after a symbolic link leads to the parent of the link's target`() throws {
-        let folder = try #require(FilePaths.real(NSTemporaryDirectory())) + "/paths-\(UUID())"
+        let folder = try #require(FilePaths.realPath(NSTemporaryDirectory())) + "/paths-\(UUID())"
         try FileManager.default.createDirectory(atPath: folder + "/deep/er", withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try FileManager.default.createSymbolicLink(atPath: folder + "/link", withDestinationPath: folder + "/deep/er")
-        #expect(FilePaths.absolute(folder + "/link/../x") == folder + "/deep/x")
+        #expect(FilePaths.absolutePath(folder + "/link/../x") == folder + "/deep/x")
     }
 }

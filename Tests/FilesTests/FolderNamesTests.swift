@@ -22,10 +22,10 @@ import Testing
         try withFolder { folder in
             try DiskFiles.create(folder + "/known", [])
             makeOdd(in: folder, isFolder: isFolder)
-            #expect { try DiskFiles.names(in: folder) } throws: {
+            #expect { try DiskFiles.listNames(in: folder) } throws: {
                 ($0 as? FileSystemError)?.description == "\(folder)/a\\xffb: its name is not UTF-8"
             }
-            #expect(DiskFiles.entries(folder) == ["known"])
+            #expect(DiskFiles.listEntries(folder) == ["known"])
         }
     }
 
@@ -57,7 +57,7 @@ import Testing
                     && symlink(folder + "/stays", folder + "/gone/deep/link") == 0
             )
             DiskFiles.remove(folder + "/gone")
-            #expect(DiskFiles.entries(folder) == ["stays"] && DiskFiles.entries(folder + "/stays") == ["file"])
+            #expect(DiskFiles.listEntries(folder) == ["stays"] && DiskFiles.listEntries(folder + "/stays") == ["file"])
             DiskFiles.remove(folder + "/none")
         }
     }

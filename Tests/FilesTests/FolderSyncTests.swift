@@ -17,15 +17,15 @@ import Testing
             }
         }
         let all = DispatchGroup()
-        DispatchQueue.global().async(group: all) { folder.wait() }
+        DispatchQueue.global().async(group: all) { folder.waitForSync() }
         await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
                 began.wait()
                 continuation.resume()
             }
         }
-        for _ in 0..<5 { DispatchQueue.global().async(group: all) { folder.wait() } }
-        try await eventually("all callers have asked") { folder.calls.load(ordering: .acquiring) == 6 }
+        for _ in 0..<5 { DispatchQueue.global().async(group: all) { folder.waitForSync() } }
+        try await eventually("all callers have asked") { folder.callCount.load(ordering: .acquiring) == 6 }
         mayContinue.signal()
         await withCheckedContinuation { continuation in all.notify(queue: .global()) { continuation.resume() } }
         #expect(syncs.value.load(ordering: .relaxed) == 2)

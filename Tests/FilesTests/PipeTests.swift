@@ -18,7 +18,7 @@ import Testing
     func `A pipe without a writer is read as an empty file after a timeout`() throws {
         try withFolder { folder in
             #expect(mkfifo(folder + "/pipe", 0o600) == 0)
-            let nothing = try content(try OpenFile.reading(folder + "/pipe", patience: .milliseconds(20)))
+            let nothing = try content(try OpenFile.openForReading(folder + "/pipe", patience: .milliseconds(20)))
             #expect(nothing == [])
         }
     }
@@ -30,7 +30,7 @@ import Testing
             #expect(mkfifo(path, 0o600) == 0)
             // A shell also opens the pipe before the program starts.
             let writer = try OpenFile(path, O_RDWR)
-            let file = try OpenFile.reading(path, patience: .zero)
+            let file = try OpenFile.openForReading(path, patience: .zero)
             try writer.write([UInt8](repeating: 7, count: 50_000))
             _ = consume writer
             let read = try content(file).count

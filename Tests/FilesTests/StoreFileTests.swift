@@ -6,7 +6,7 @@ import Testing
 
 /// Folders of a store, and a foreign file outside of them.
 private final class Place: Sendable {
-    let root = FilePaths.absolute(NSTemporaryDirectory()) + "/store-\(UUID())"
+    let root = FilePaths.absolutePath(NSTemporaryDirectory()) + "/store-\(UUID())"
     var foreign: String { root + "/elsewhere/foreign" }
     var files: String { root + "/data/files" }
     var space: String { root + "/data/space" }
@@ -131,8 +131,8 @@ private final class Place: Sendable {
     func `Opening a folder step by step follows no symbolic link`() throws {
         let place = try Place()
         func open(_ names: [String]) throws -> Bool {
-            let root = try OpenFile(place.files, FilePlace.folderFlags)
-            return try OpenFile.folder(names, stepwiseBeneath: root, path: "").descriptor >= 0
+            let root = try OpenFile(place.files, FolderEntry.folderFlags)
+            return try OpenFile.openFolder(names, stepwiseBeneath: root, path: "").descriptor >= 0
         }
         #expect(try open(["in"]))
         for names in [["linked"], ["in", "linked"], ["nothing"]] {

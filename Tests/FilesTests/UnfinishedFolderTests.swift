@@ -12,7 +12,7 @@ import Testing
             let unfinished = try UnfinishedFolder.make(place, mark: ".mark")
             try DiskFiles.create(place + "/file", [1])
             try unfinished.publish(as: place + "2")
-            #expect(DiskFiles.entries(place + "2") == ["file"] && !DiskFiles.exists(place))
+            #expect(DiskFiles.listEntries(place + "2") == ["file"] && !DiskFiles.exists(place))
         }
     }
 
@@ -30,16 +30,16 @@ import Testing
             first = nil
             let seen = Mutex<[String]>([])
             let second = try UnfinishedFolder.make(place, mark: ".mark") { path in
-                seen.withLock { $0 = DiskFiles.entries(path).sorted() }
+                seen.withLock { $0 = DiskFiles.listEntries(path).sorted() }
             }
-            #expect(seen.withLock { $0 } == [".mark", "left"] && DiskFiles.entries(place) == [".mark"])
+            #expect(seen.withLock { $0 } == [".mark", "left"] && DiskFiles.listEntries(place) == [".mark"])
             second.remove()
             #expect(!DiskFiles.exists(place))
             try DiskFiles.makeFolder(place + "/mine")
             #expect { try UnfinishedFolder.make(place, mark: ".mark") } throws: {
                 if case UnfinishedFolder.Fault.occupied = $0 { true } else { false }
             }
-            UnfinishedFolder.removeLeft(place, mark: ".mark")
+            UnfinishedFolder.removeUnfinished(place, mark: ".mark")
             #expect(DiskFiles.exists(place + "/mine"))
         }
     }
@@ -48,9 +48,9 @@ import Testing
     func `Listing a path that is not a folder fails, and a missing folder has no names`() throws {
         try withFolder { folder in
             let place = folder + "/place"
-            #expect(try DiskFiles.names(in: place) == [])
+            #expect(try DiskFiles.listNames(in: place) == [])
             try DiskFiles.create(place, [])
-            #expect(throws: FileSystemError.self) { try DiskFiles.names(in: place) }
+            #expect(throws: FileSystemError.self) { try DiskFiles.listNames(in: place) }
             #expect(throws: FileSystemError.self) { try DiskFiles.rename(place, toNew: place) }
         }
     }

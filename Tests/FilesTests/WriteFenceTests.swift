@@ -9,18 +9,18 @@ import Testing
     func `Only the latest holder of a fence can write`() throws {
         try withFolder { folder in
             let path = folder + "/fence"
-            #expect(try WriteFence.token(at: path) == 0)
+            #expect(try WriteFence.readToken(at: path) == 0)
             let one = try WriteFence.claim(path, token: 3) { true }
             #expect(try one.run { 7 } == 7)
-            #expect(throws: WriteFence.Refusal.passed(by: 3)) { try WriteFence.claim(path, token: 3) { true } }
+            #expect(throws: WriteFence.Refusal.takenOver(by: 3)) { try WriteFence.claim(path, token: 3) { true } }
             let two = try WriteFence.claim(path, token: 4) { true }
-            #expect(!one.isPassed)
-            #expect(throws: WriteFence.Refusal.passed(by: 4)) {
+            #expect(!one.isTakenOver)
+            #expect(throws: WriteFence.Refusal.takenOver(by: 4)) {
                 try one.run { Issue.record("The write was not refused.") }
             }
-            #expect(one.isPassed)
+            #expect(one.isTakenOver)
             #expect(try two.run { 8 } == 8)
-            #expect(try WriteFence.token(at: path) == 4)
+            #expect(try WriteFence.readToken(at: path) == 4)
         }
     }
 
@@ -29,12 +29,12 @@ import Testing
         try withFolder { folder in
             let one = try WriteFence.claim(folder + "/fence", token: 3) { true }
             let copy = one
-            one.refresh()
-            #expect(!one.isPassed)
+            one.checkTakeover()
+            #expect(!one.isTakenOver)
             _ = try WriteFence.claim(folder + "/fence", token: 4) { true }
-            #expect(!one.isPassed)
-            one.refresh()
-            #expect(one.isPassed && copy.isPassed)
+            #expect(!one.isTakenOver)
+            one.checkTakeover()
+            #expect(one.isTakenOver && copy.isTakenOver)
         }
     }
 
@@ -52,7 +52,9 @@ import Testing
             let path = folder + "/fence"
             let one = try WriteFence.claim(path, token: 1) { true }
             _ = try one.run {
-                #expect(throws: WriteFence.Refusal.held) { try WriteFence.claim(path, token: 2, patience: 40) { true } }
+                #expect(throws: WriteFence.Refusal.writeInProgress) {
+                    try WriteFence.claim(path, token: 2, patience: 40) { true }
+                }
             }
             #expect(throws: Never.self) { try WriteFence.claim(path, token: 2, patience: 40) { true } }
         }

@@ -55,14 +55,14 @@ import Testing
     func `A view or a virtual table with the name of a required table is refused`(statement: String) async throws {
         let hostile = try await Hostile()
         try hostile.change("DROP TABLE words", statement)
-        #expect(throws: ForeignDataError.lacks("the table words")) { try hostile.taken() }
+        #expect(throws: ForeignDataError.missingPart("the table words")) { try hostile.taken() }
     }
 
     @Test
     func `A foreign database without a required column is refused`() async throws {
         let hostile = try await Hostile()
         try hostile.change("DROP TABLE words", "CREATE TABLE words (other)")
-        #expect(throws: ForeignDataError.lacks("words.word")) { try hostile.taken() }
+        #expect(throws: ForeignDataError.missingPart("words.word")) { try hostile.taken() }
         #expect(
             try hostile.taken(DatabaseRules(columns: [:], mayLack: true)).database.texts("SELECT word FROM words") == []
         )
@@ -83,7 +83,7 @@ import Testing
 
     @Test(
         arguments: [
-            (-1, 5), (Int64.max, ForeignDatabase.lastGiven), (Int64.min, 5), (70, 70),
+            (-1, 5), (Int64.max, ForeignDatabase.maxCounter), (Int64.min, 5), (70, 70),
         ] as [(Int64, Int64)]
     )
     func `An impossible row counter of a table is replaced by a valid counter`(told: Int64, kept: Int64) async throws {
@@ -116,7 +116,7 @@ import Testing
     ) async throws {
         let hostile = try await Hostile()
         try hostile.change("INSERT INTO people (name) VALUES ('Ann')", "UPDATE people SET \(column) = \(value)")
-        #expect(throws: ForeignDataError.value(column: "people.\(column)", reason: reason)) { try hostile.taken() }
+        #expect(throws: ForeignDataError.badValue(column: "people.\(column)", reason: reason)) { try hostile.taken() }
     }
 
     @Test
@@ -127,7 +127,7 @@ import Testing
             "CREATE TABLE words (word TEXT)",
             "INSERT INTO words VALUES (NULL)"
         )
-        #expect(throws: ForeignDataError.value(column: "words.word", reason: "is missing")) { try hostile.taken() }
+        #expect(throws: ForeignDataError.badValue(column: "words.word", reason: "is missing")) { try hostile.taken() }
         hostile = try await Hostile()
         try hostile.change("INSERT INTO people (name, friend_id) VALUES ('Ann', 77)")
         #expect(throws: DatabaseError.foreignKeyViolation) { try hostile.taken() }
@@ -171,8 +171,8 @@ import Testing
     func `A foreign database with a wrong key or damaged contents is refused`() async throws {
         let hostile = try await Hostile(key: .passphrase("words"))
         let whole = try Data(contentsOf: URL(filePath: hostile.path))
-        let other = ForeignDatabase(hostile.path, key: try KeyMaterial(.passphrase("other")), program: .beside)
-        #expect(throws: ForeignDataError.wrongKey) { try other.migrations() }
+        let other = ForeignDatabase(hostile.path, key: try KeyMaterial(.passphrase("other")), program: .inProgramFolder)
+        #expect(throws: ForeignDataError.wrongKey) { try other.readMigrations() }
         for content in [
             whole.prefix(whole.count / 2), Data("no database".utf8), Data(repeating: 0, count: 9000),
             whole.prefix(5000) + Data(repeating: 1, count: whole.count - 5000),
@@ -188,7 +188,7 @@ import Testing
         let link = hostile.folder.file("link.db")
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: hostile.path)
         #expect(throws: (any Error).self) {
-            try ForeignDatabase(link, key: KeyMaterial(.none), program: .beside).migrations()
+            try ForeignDatabase(link, key: KeyMaterial(.none), program: .inProgramFolder).readMigrations()
         }
     }
 
@@ -249,10 +249,10 @@ import Testing
             hostile.path,
             key: KeyMaterial(.none),
             [ForeignTable("people", ["picture"])],
-            program: .beside
+            program: .inProgramFolder
         )
         var failure: ForeignDataError?
-        do throws(ForeignDataError) { while try rows.next() != nil {} } catch { failure = error }
+        do throws(ForeignDataError) { while try rows.nextItem() != nil {} } catch { failure = error }
         #expect(failure == .tooLarge("its rows"))
     }
 }

@@ -55,7 +55,7 @@ struct Hostile {
         for statement in statements { try connection.execute(statement) }
     }
 
-    func reading(_ program: ReaderProgram = .beside) throws -> ForeignDatabase {
+    func reading(_ program: ReaderProgram = .inProgramFolder) throws -> ForeignDatabase {
         ForeignDatabase(path, key: try KeyMaterial(key), program: program)
     }
 
@@ -63,7 +63,7 @@ struct Hostile {
     /// - Returns: the new database, and the names of objects that were left out.
     func taken(
         _ rules: DatabaseRules = Self.rules,
-        by program: ReaderProgram = .beside
+        by program: ReaderProgram = .inProgramFolder
     ) throws -> (database: DatabaseConnection, others: [String]) {
         let target = folder.file("new-\(UUID().uuidString).db")
         let filling = try DatabaseFilling(at: target, key: .none, migrations: Self.migrations, applied: ["one"])

@@ -20,7 +20,7 @@ import Testing
         )
         var items: [ForeignItem] = []
         do throws(ForeignDataError) {
-            while let item = try rows.next() { items.append(item) }
+            while let item = try rows.nextItem() { items.append(item) }
             return (items, nil)
         } catch { return (items, error) }
     }
@@ -76,7 +76,7 @@ import Testing
     func `Cancelling the reading ends the reader process`() async throws {
         let hostile = try await Hostile()
         let database = try hostile.reading(hostile.script("exec sleep 600"))
-        #expect(throws: ForeignDataError.cancelled) { try database.migrations { cancel in cancel() } }
+        #expect(throws: ForeignDataError.cancelled) { try database.readMigrations { cancel in cancel() } }
     }
 
     @Test

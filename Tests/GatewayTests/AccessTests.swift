@@ -5,11 +5,11 @@ import Testing
 
 @testable import Gateway
 
-@Suite(.overSockets) struct AccessTests {
+@Suite(.socketTimeLimit) struct AccessTests {
     @Test
     func `A request without a key or with a wrong key gets a 401 problem that states how to authenticate`() async throws
     {
-        try await Served.run { served in
+        try await ServedGateway.run { served in
             for key in [nil, "sxgw_wrong", "sxgw_" + String(repeating: "A", count: 43)] {
                 let answer = try await HTTPClient.connect(port: served.port, key: key).call("GET", "/v1/events")
                 #expect(answer.status == 401)
@@ -23,35 +23,35 @@ import Testing
 
     @Test
     func `A key without the needed scope is refused`() async throws {
-        try await Served.run { served in
+        try await ServedGateway.run { served in
             let key = try KeyFile(folder: served.folder).add(name: "reader", scopes: .read).key
-            try await served.client(key: key.text).until(403, at: "/v1/events")
+            try await served.connectClient(key: key.text).waitForStatus(403, at: "/v1/events")
         }
     }
 
     @Test
     func `Every route refuses requests without a key or without the needed scope`() async throws {
-        try await Served.run { served in
+        try await ServedGateway.run { served in
             let file = KeyFile(folder: served.folder)
             let keys = try [Scopes.stores, .read, .write, .events, [.read, .write, .events]].map {
                 ($0, try file.add(name: "one", scopes: $0).key.text)
             }
             let last = try #require(keys.last).1
             // The gateway reads the whole key file at once. So it knows all keys when it knows the last one.
-            try await served.client(key: last).until(200, at: "/v1/events")
+            try await served.connectClient(key: last).waitForStatus(200, at: "/v1/events")
             for route in RouteTable.all {
                 let needed: Scopes
                 switch route.access {
-                case .open: continue
+                case .noKey: continue
                 case .key(let scopes), .firstStore(let scopes): needed = scopes
                 // A key of the first store with the scope `stores` is accepted at all of these routes.
                 case .store: needed = .stores
                 }
                 let path = route.path(id: "1")
-                let unknown = try await served.anonymous().call(route.method.rawValue, path)
+                let unknown = try await served.connectAnonymously().call(route.method.rawValue, path)
                 #expect(unknown.status == 401, "\(route.operationID)")
                 for (scopes, key) in keys where !scopes.isSuperset(of: needed) {
-                    let answer = try await served.client(key: key).call(route.method.rawValue, path)
+                    let answer = try await served.connectClient(key: key).call(route.method.rawValue, path)
                     #expect(answer.status == 403, "\(route.operationID) \(scopes.names)")
                 }
             }
@@ -60,29 +60,31 @@ import Testing
 
     @Test
     func `A key bound to a profile does not reach another profile`() async throws {
-        try await Served.run { served in
+        try await ServedGateway.run { served in
             let key = try KeyFile(folder: served.folder).add(name: "bob", scopes: [.read, .events], userId: 2).key
-            try await served.client(key: key.text).until(200, at: "/v1/events")
-            #expect(try await served.client(key: key.text).call("GET", "/v1/users/1/tags").status == 403)
-            #expect(try await served.client(key: key.text).call("GET", "/v1/users/2/groups/1/relays").status == 409)
-            #expect(try await served.client(key: key.text).call("GET", "/v1/users").status == 403)
+            try await served.connectClient(key: key.text).waitForStatus(200, at: "/v1/events")
+            #expect(try await served.connectClient(key: key.text).call("GET", "/v1/users/1/tags").status == 403)
+            #expect(
+                try await served.connectClient(key: key.text).call("GET", "/v1/users/2/groups/1/relays").status == 409
+            )
+            #expect(try await served.connectClient(key: key.text).call("GET", "/v1/users").status == 403)
         }
     }
 
     @Test
     func `A key bound to a profile is accepted only at the routes of this profile`() async throws {
-        try await Served.run { served in
+        try await ServedGateway.run { served in
             let key = try KeyFile(folder: served.folder).add(
                 name: "bob",
                 scopes: [.read, .write, .events, .admin],
                 userId: 2
             ).key.text
-            try await served.client(key: key).until(200, at: "/v1/events")
-            let client = try await served.client(key: key)
+            try await served.connectClient(key: key).waitForStatus(200, at: "/v1/events")
+            let client = try await served.connectClient(key: key)
             // The answer contains only the waiting calls of the key's profile, or the changes of its documents.
             let filtered = ["listCallInvitations", "followDocuments", "openDocumentSocket"]
             for route in RouteTable.all
-            where route.access != .open && route.category != "Keys"
+            where route.access != .noKey && route.category != "Keys"
                 && !filtered.contains(route.operationID)
             {
                 // Routes of subscriptions and notices have no profile in the path: they use the profile of the key.
@@ -93,7 +95,7 @@ import Testing
                         || route.operationID == "openConsoleSocket"
                 else {
                     #expect(
-                        try await served.client(key: key).call(route.method.rawValue, route.path(id: "1")).status
+                        try await served.connectClient(key: key).call(route.method.rawValue, route.path(id: "1")).status
                             != 403,
                         "\(route.operationID)"
                     )
@@ -104,7 +106,10 @@ import Testing
                     "\(route.operationID)"
                 )
                 guard route.parameterNames.contains("userId") else { continue }
-                let own = try await served.client(key: key).call(route.method.rawValue, route.path(user: "2", id: "1"))
+                let own = try await served.connectClient(key: key).call(
+                    route.method.rawValue,
+                    route.path(user: "2", id: "1")
+                )
                 #expect(![401, 403].contains(own.status), "\(route.operationID)")
             }
         }
@@ -112,26 +117,26 @@ import Testing
 
     @Test
     func `A key revoked by another process is refused immediately, and its stream ends`() async throws {
-        try await Served.run { served in
+        try await ServedGateway.run { served in
             let file = KeyFile(folder: served.folder)
             let (key, record) = try file.add(name: "stream", scopes: .events)
-            try await served.client(key: key.text).until(200, at: "/v1/events")
-            let stream = try await served.client(key: key.text)
+            try await served.connectClient(key: key.text).waitForStatus(200, at: "/v1/events")
+            let stream = try await served.connectClient(key: key.text)
             try await stream.send("GET", "/v1/events", headers: [("Accept", "text/event-stream")])
-            #expect(try await stream.head().status == 200)
-            _ = try await stream.chunk()
+            #expect(try await stream.receiveHead().status == 200)
+            _ = try await stream.receiveChunk()
             #expect(try file.revoke(id: record.id))
-            let last = try #require(try await stream.chunk())
+            let last = try #require(try await stream.receiveChunk())
             #expect(String(decoding: last, as: UTF8.self).contains("keyEnded"))
-            #expect(try await stream.chunk() == nil)
-            #expect(try await served.client(key: key.text).call("GET", "/v1/events").status == 401)
+            #expect(try await stream.receiveChunk() == nil)
+            #expect(try await served.connectClient(key: key.text).call("GET", "/v1/events").status == 401)
         }
     }
 
     @Test
     func `A request is refused if its Host is foreign, missing or repeated`() async throws {
-        try await Served.run { served in
-            let client = try await served.anonymous()
+        try await ServedGateway.run { served in
+            let client = try await served.connectAnonymously()
             let refused = try await client.call("GET", "/docs", headers: [("Host", "evil.example")])
             #expect(refused.status == 421)
             #expect(try refused.json["detail"]?.stringValue?.contains("--allow-host evil.example") == true)
@@ -145,8 +150,8 @@ import Testing
 
     @Test
     func `Only the gateway's own Origin and configured Origins are accepted`() async throws {
-        try await Served.run({ $0.allowedOrigins = ["https://app.example"] }) { served in
-            let client = try await served.anonymous()
+        try await ServedGateway.run({ $0.allowedOrigins = ["https://app.example"] }) { served in
+            let client = try await served.connectAnonymously()
             #expect(try await client.call("GET", "/livez", headers: [("Origin", "https://evil.example")]).status == 403)
             #expect(try await client.call("GET", "/livez", headers: [("Origin", "null")]).status == 403)
             #expect(
@@ -161,44 +166,49 @@ import Testing
 
     @Test
     func `A ticket used again for its path opens a new stream and ends the earlier stream`() async throws {
-        try await Served.run { served in
-            let made = try await served.client().call("POST", "/v1/events/tickets")
+        try await ServedGateway.run { served in
+            let made = try await served.connectClient().call("POST", "/v1/events/tickets")
             #expect(made.status == 201)
             let ticket = try #require(try made.json["ticket"]?.stringValue)
-            #expect(try await served.anonymous().call("GET", "/v1/events?ticket=\(ticket)").status == 200)
-            #expect(try await served.anonymous().call("GET", "/v1/events/ws?ticket=\(ticket)").status == 401)
+            #expect(try await served.connectAnonymously().call("GET", "/v1/events?ticket=\(ticket)").status == 200)
+            #expect(try await served.connectAnonymously().call("GET", "/v1/events/ws?ticket=\(ticket)").status == 401)
             served.core.journal.publish(["one", "two"])
-            let stream = try await served.anonymous()
+            let stream = try await served.connectAnonymously()
             try await stream.send("GET", "/v1/events?ticket=\(ticket)", headers: [("Accept", "text/event-stream")])
-            #expect(try await stream.head().status == 200)
-            let again = try await served.anonymous()
+            #expect(try await stream.receiveHead().status == 200)
+            let again = try await served.connectAnonymously()
             try await again.send(
                 "GET",
                 "/v1/events?ticket=\(ticket)",
                 headers: [("Accept", "text/event-stream"), ("Last-Event-ID", "test-1")]
             )
-            #expect(try await again.head().status == 200)
-            while try await stream.chunk() != nil {}
+            #expect(try await again.receiveHead().status == 200)
+            while try await stream.receiveChunk() != nil {}
             var text = ""
-            while !text.contains("two") { text += String(decoding: try await again.chunk() ?? [], as: UTF8.self) }
+            while !text.contains("two") {
+                text += String(decoding: try await again.receiveChunk() ?? [], as: UTF8.self)
+            }
             #expect(!text.contains("\"one\""))
             #expect(
                 try KeyFile(folder: served.folder).revoke(id: #require(KeyFile(folder: served.folder).load().first).id)
             )
-            while try await again.chunk() != nil {}
-            #expect(try await served.anonymous().call("GET", "/v1/events?ticket=\(ticket)").status == 401)
+            while try await again.receiveChunk() != nil {}
+            #expect(try await served.connectAnonymously().call("GET", "/v1/events?ticket=\(ticket)").status == 401)
         }
     }
 
     @Test
     func `A ticket opens only its own path, and is created only for paths that accept tickets`() async throws {
-        try await Served.run { served in
-            let client = try await served.client()
+        try await ServedGateway.run { served in
+            let client = try await served.connectClient()
             let made = try await client.call("POST", "/v1/events/tickets", body: #"{"path":"/v1/events"}"#)
             let ticket = try #require(try made.json["ticket"]?.stringValue)
-            let socket = try await WebSocketClient.handshake(served.anonymous(), "/v1/events/ws?ticket=\(ticket)")
+            let socket = try await WebSocketClient.handshake(
+                served.connectAnonymously(),
+                "/v1/events/ws?ticket=\(ticket)"
+            )
             #expect(socket.status == 401)
-            #expect(try await served.anonymous().call("GET", "/v1/events?ticket=\(ticket)").status == 200)
+            #expect(try await served.connectAnonymously().call("GET", "/v1/events?ticket=\(ticket)").status == 200)
             for path in [
                 "/v1/users", "/v1/nothing", "", "/v1/users/1/chats/direct/1/messages",
                 String(repeating: "/", count: 10_000),
@@ -217,7 +227,7 @@ import Testing
     @Test
     func `A gateway without TLS refuses an address that others can reach`() async throws {
         await #expect(throws: GatewayError.self) {
-            try await Served.run({ $0.http.host = "0.0.0.0" }) { _ in }
+            try await ServedGateway.run({ $0.http.host = "0.0.0.0" }) { _ in }
         }
     }
 }

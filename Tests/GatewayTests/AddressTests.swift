@@ -2,12 +2,12 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite(.overSockets) struct AddressTests {
+@Suite(.socketTimeLimit) struct AddressTests {
     @Test
     func `The routes of an address follow the contract from its creation to its deletion`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let client = try await gateway.connectClient()
+            let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
             #expect(try await client.call("GET", "/v1/users/\(alice)/address").status == 404)
             let made = try await client.post("/v1/users/\(alice)/address", [:])
             #expect(made.status == 201 && made.header("location") == "/v1/users/\(alice)/address", "\(made.text)")
@@ -42,14 +42,14 @@ import Testing
                 #expect(try asked.status == 202 && asked.json["type"] == "sentInvitation", "\(asked.text)")
             }
             var cursor: String?
-            let told = try await client.event(after: &cursor, "receivedContactRequest", user: alice)
-            _ = try await client.event(after: &cursor, "receivedContactRequest", user: alice)
+            let told = try await client.waitForEvent(after: &cursor, "receivedContactRequest", user: alice)
+            _ = try await client.waitForEvent(after: &cursor, "receivedContactRequest", user: alice)
             let request = try #require(told["contactRequest"]?["contactRequestId"]?.integerValue)
             // A request of another user is not found.
             #expect(try await client.post("/v1/users/\(bob)/contact-requests/\(request)/accept", [:]).status == 404)
             let accepted = try await client.post("/v1/users/\(alice)/contact-requests/\(request)/accept", [:])
             #expect(accepted.status == 202, "\(accepted.text)")
-            _ = try await client.event(after: &cursor, "contactConnected", user: alice)
+            _ = try await client.waitForEvent(after: &cursor, "contactConnected", user: alice)
             #expect(
                 try await client.post("/v1/users/\(alice)/contact-requests/\(request + 1)/reject", [:]).status == 404
             )
@@ -62,13 +62,13 @@ import Testing
     @Test
     func `A rejected request is answered with the removed request`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let client = try await gateway.connectClient()
+            let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
             let link = try #require(try await client.post("/v1/users/\(alice)/address", [:]).json["connLinkContact"])
             let asked = try await client.post("/v1/users/\(bob)/connections", ["connLink": link])
             #expect(asked.status == 202, "\(asked.text)")
             var cursor: String?
-            let told = try await client.event(after: &cursor, "receivedContactRequest", user: alice)
+            let told = try await client.waitForEvent(after: &cursor, "receivedContactRequest", user: alice)
             let request = try #require(told["contactRequest"]?["contactRequestId"]?.integerValue)
             let rejected = try await client.post("/v1/users/\(alice)/contact-requests/\(request)/reject", [:])
             #expect(rejected.status == 200, "\(rejected.text)")

@@ -9,12 +9,12 @@ import ZIP
 @testable import Gateway
 
 /// Upload and download of archives of a store, for clients that cannot reach the files of the machine.
-@Suite(.overSockets) struct ArchivesTests {
+@Suite(.socketTimeLimit) struct ArchivesTests {
     private static let place = "/v1/database/archives"
 
     private func put(_ client: HTTPClient, _ name: String, _ bytes: [UInt8]) async throws -> HTTPClient.Answer {
         try await client.send("PUT", "\(Self.place)/\(name)", body: bytes)
-        return try await client.answer()
+        return try await client.receiveAnswer()
     }
 
     private func space(_ gateway: RealGateway) -> [String] {
@@ -25,8 +25,8 @@ import ZIP
     func `A profile is moved to another gateway with HTTP requests only`() async throws {
         let passphrase: JSONValue = "a passphrase for the way"
         let bytes = try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            _ = try await client.user("alice")
+            let client = try await gateway.connectClient()
+            _ = try await client.createUser("alice")
             #expect(
                 try await client.post("/v1/database/export", ["archivePath": "alice.zip", "passphrase": passphrase])
                     .status == 200
@@ -44,8 +44,8 @@ import ZIP
             return fetched.body
         }
         try await RealGateway.run { gateway in
-            let client = try await gateway.newStore("Bob").http
-            _ = try await client.user("bob")
+            let client = try await gateway.makeStore("Bob").http
+            _ = try await client.createUser("bob")
             let sent = try await put(client, "alice.zip", bytes)
             #expect(try sent.status == 201 && sent.json == ["name": "alice.zip", "size": .integer(Int64(bytes.count))])
             let onlyNew = [("If-None-Match", "*")]
@@ -67,7 +67,7 @@ import ZIP
     func `A part of an archive is returned if the archive is still the one that the client began to read`() async throws
     {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             let bytes = RandomBytes.make(count: 500_000)
             #expect(try await put(client, "a.zip", bytes).status == 201)
             let part = try await client.call("GET", Self.place + "/a.zip", headers: [("Range", "bytes=400000-")])
@@ -87,9 +87,9 @@ import ZIP
     func `A download of an archive is complete, even if another archive replaces it meanwhile`() async throws {
         try await RealGateway.run { gateway in
             let (first, second) = (RandomBytes.make(count: 100_000), RandomBytes.make(count: 100_000))
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             #expect(try await put(client, "a.zip", first).status == 201)
-            let contents = try gateway.core.ownArchives.contents(of: "a.zip")
+            let contents = try gateway.core.archives.openContents(of: "a.zip")
             #expect(try await put(client, "a.zip", second).status == 200)
             #expect(try contents.read(at: 50_000, count: 100_000) == Array(first[50_000...]))
         }
@@ -105,7 +105,7 @@ import ZIP
         status: Int
     ) async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             try FileManager.default.createDirectory(
                 atPath: gateway.folder + "/space/folder",
                 withIntermediateDirectories: true
@@ -124,12 +124,12 @@ import ZIP
     @Test
     func `Partial archives of interrupted uploads are removed, and a concurrent upload gets 409`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             #expect(try await put(client, "a.zip", [1]).status == 201)
             let left = gateway.folder + "/space/.upload"
             func size() throws -> Int { try FileManager.default.attributesOfItem(atPath: left)[.size] as? Int ?? 0 }
             try Data([1]).write(to: URL(filePath: left))
-            let half = try await gateway.client()
+            let half = try await gateway.connectClient()
             try await half.send("PUT", Self.place + "/a.zip", headers: [("Content-Length", "1000000")])
             try await half.connection.send(RandomBytes.make(count: 300_000))
             try await eventually("the partial archive is the only new file") {
@@ -146,8 +146,8 @@ import ZIP
     @Test
     func `The problem of a damaged archive does not contain the path of the store on the server`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            _ = try await client.user("alice")
+            let client = try await gateway.connectClient()
+            _ = try await client.createUser("alice")
             let small = gateway.folder + "/small"
             try "hi".write(toFile: small, atomically: true, encoding: .utf8)
             let sources = ["simplex_v1_chat.db", "simplex_v1_agent.db"].map { ZIPWriter.Source(path: small, name: $0) }
@@ -199,8 +199,8 @@ import ZIP
     @Test
     func `Only administrators of a store can use its archives`() async throws {
         try await RealGateway.run { gateway in
-            let (admin, store) = (try await gateway.client(), try await gateway.newStore("Bob"))
-            _ = try await admin.user("alice")
+            let (admin, store) = (try await gateway.connectClient(), try await gateway.makeStore("Bob"))
+            _ = try await admin.createUser("alice")
             #expect(try await put(admin, "a.zip", [1, 2]).status == 201)
             #expect(try await store.http.call("GET", Self.place).json["archives"] == [])
             #expect(try await store.http.call("GET", Self.place + "/a.zip").status == 404)
@@ -210,12 +210,12 @@ import ZIP
                 try file.add(name: "of alice", scopes: [.admin, .read, .write], userId: 1).key.text,
             ] {
                 let client = try await gateway.client(key: key)
-                try await client.until(200, at: "/v1/users/1")
+                try await client.waitForStatus(200, at: "/v1/users/1")
                 for method in ["GET", "DELETE"] {
                     #expect(try await client.call(method, Self.place + "/a.zip").status == 403, "\(method)")
                 }
                 #expect(try await put(client, "b.zip", [1]).status == 403)
-                try await client.until(200, at: "/v1/users/1")
+                try await client.waitForStatus(200, at: "/v1/users/1")
             }
             #expect(try await gateway.client(key: "").call("GET", Self.place + "/a.zip").status == 401)
             #expect(space(gateway) == ["a.zip"])
@@ -227,7 +227,7 @@ import ZIP
         try await RealGateway.run(change: {
             $0.limits[.databaseBytes] = 10_000_000; $0.limits[.fileBytes] = 100_000
         }) { gateway in
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             let half = RandomBytes.make(count: 6_000_000)
             #expect(try await put(client, "a.zip", half).status == 201)
             let second = try await put(client, "b.zip", half)
@@ -236,7 +236,7 @@ import ZIP
                     && second.json["resource"] == "archiveBytes" && second.json["limit"] == 10_100_000,
                 "\(second.text)"
             )
-            #expect(try await put(gateway.client(), "a.zip", half).status == 200)
+            #expect(try await put(gateway.connectClient(), "a.zip", half).status == 200)
             #expect(space(gateway) == ["a.zip"])
         }
     }

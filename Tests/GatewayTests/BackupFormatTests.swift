@@ -44,7 +44,7 @@ import Testing
         try withBackup(
             secret,
             { place, backup in
-                #expect(BackupReader.isBackup(backup) && BackupReader.kind(of: backup) == .store)
+                #expect(BackupReader.isBackup(backup) && BackupReader.readKind(of: backup) == .store)
                 try extract(backup, secret, into: place + "/target")
                 let found = try FileManager.default.subpathsOfDirectory(atPath: place + "/target").sorted()
                 #expect(found == ["a", "inner", "inner/empty", "inner/large"])
@@ -68,15 +68,15 @@ import Testing
                     if case BackupFault.wrongSecret = $0 { true } else { false }
                 }
                 #expect { try extract(backup, .key(SymmetricKey()), into: target) } throws: {
-                    if case BackupFault.otherSecret(needsKey: false) = $0 { true } else { false }
+                    if case BackupFault.wrongSecretKind(needsKey: false) = $0 { true } else { false }
                 }
-                #expect(DiskFiles.entries(target) == [])
+                #expect(DiskFiles.listEntries(target) == [])
                 try DiskFiles.create(
                     place + "/text",
                     Array("this is no backup, and long enough for the header of one: 58 bytes".utf8)
                 )
                 #expect { try extract(place + "/text", secret, into: target) } throws: {
-                    if case BackupFault.noBackup = $0 { true } else { false }
+                    if case BackupFault.notABackup = $0 { true } else { false }
                 }
             }
         )
@@ -134,7 +134,7 @@ import Testing
         defer { place.remove() }
         let key = SymmetricKey()
         let salt = [UInt8](repeating: 1, count: 16)
-        let stream = SecretStream(writingWith: try BackupSecret.key(key).key(salt: salt, cost: .least))
+        let stream = SecretStream(writingWith: try BackupSecret.key(key).deriveKey(salt: salt, cost: .least))
         let header = BackupFormat.magic + [2, 2] + [UInt8](repeating: 0, count: 8) + salt + stream.header
         func file(_ name: String) -> [UInt8] {
             [2] + UInt16(name.utf8.count).bigEndianBytes + Array(name.utf8) + UInt64(1).bigEndianBytes + [9]

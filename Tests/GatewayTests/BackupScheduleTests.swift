@@ -13,28 +13,28 @@ import Testing
     /// Makes a folder that looks like a complete copy.
     private func makeCopy(_ path: String) throws {
         try DiskFiles.makeFolder(path)
-        try DiskFiles.create(path + "/" + CopyList.name, [])
+        try DiskFiles.create(path + "/" + CopyList.fileName, [])
     }
 
     private func with(_ body: (_ schedule: BackupSchedule) async throws -> Void) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         var schedule = BackupSchedule(folder: folder.path)
-        (schedule.interval, schedule.keep) = (3_600, 2)
+        (schedule.intervalSeconds, schedule.keptCopies) = (3_600, 2)
         try await body(schedule)
     }
 
     @Test
     func `The name of a copy has its time`() {
         let schedule = BackupSchedule(folder: "/copies")
-        #expect(schedule.name(at: start) == "copy-2026-11-29T15-30-00Z")
-        #expect(schedule.time(of: schedule.name(at: start)) == start)
-        #expect(schedule.time(of: schedule.name(at: start) + ".backup") == start)
+        #expect(schedule.copyName(at: start) == "copy-2026-11-29T15-30-00Z")
+        #expect(schedule.parseTime(of: schedule.copyName(at: start)) == start)
+        #expect(schedule.parseTime(of: schedule.copyName(at: start) + ".backup") == start)
         for name in [
             "copy-", "copy-monday", "copy-2026-11-29T15-30-00Z.old", "2026-11-29T15-30-00Z",
             "copy-2026-11-29T15-30-00Z-0123456789ab",
         ] {
-            #expect(schedule.time(of: name) == nil)
+            #expect(schedule.parseTime(of: name) == nil)
         }
     }
 
@@ -42,19 +42,22 @@ import Testing
     func `Gateways that share a folder delete only their own copies and remains`() async throws {
         try await with { schedule in
             var (one, two) = (schedule, schedule)
-            (one.owner, two.owner) = ("0123456789ab", "ba9876543210")
-            #expect(one.name(at: start) == "copy-2026-11-29T15-30-00Z-0123456789ab")
-            #expect(one.time(of: one.name(at: start) + ".backup") == start && two.time(of: one.name(at: start)) == nil)
+            (one.gatewayID, two.gatewayID) = ("0123456789ab", "ba9876543210")
+            #expect(one.copyName(at: start) == "copy-2026-11-29T15-30-00Z-0123456789ab")
+            #expect(
+                one.parseTime(of: one.copyName(at: start) + ".backup") == start
+                    && two.parseTime(of: one.copyName(at: start)) == nil
+            )
             for schedule in [one, two] {
                 for hour in 0..<4 {
-                    try makeCopy(schedule.folder + "/" + schedule.name(at: start + Int64(hour) * 3_600))
+                    try makeCopy(schedule.folder + "/" + schedule.copyName(at: start + Int64(hour) * 3_600))
                 }
             }
-            let remains = two.folder + "/" + two.name(at: start - 3_600) + ".removed"
+            let remains = two.folder + "/" + two.copyName(at: start - 3_600) + ".removed"
             try makeCopy(remains)
-            one.clean()
-            #expect(one.copies().map(\.time) == [start + 7_200, start + 10_800])
-            #expect(two.copies().count == 4 && DiskFiles.exists(remains))
+            one.removeOldCopies()
+            #expect(one.listCopies().map(\.time) == [start + 7_200, start + 10_800])
+            #expect(two.listCopies().count == 4 && DiskFiles.exists(remains))
         }
     }
 
@@ -62,30 +65,32 @@ import Testing
     func `A data folder has one id in the names of its copies, which replaces a damaged one`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        let id = try BackupSchedule.owner(of: folder.path)
+        let id = try BackupSchedule.readOrMakeGatewayID(of: folder.path)
         #expect(id.utf8.count == 12 && id.allSatisfy(\.isHexDigit))
-        #expect(try BackupSchedule.owner(of: folder.path) == id)
+        #expect(try BackupSchedule.readOrMakeGatewayID(of: folder.path) == id)
         for damaged in ["", "0123456789a/", id + "0"] {
             try DiskFiles.replace(folder.path + "/backups.id", with: Array(damaged.utf8))
-            let next = try BackupSchedule.owner(of: folder.path)
+            let next = try BackupSchedule.readOrMakeGatewayID(of: folder.path)
             #expect(next != damaged && next.allSatisfy(\.isHexDigit) && next.utf8.count == 12)
-            #expect(try BackupSchedule.owner(of: folder.path) == next)
+            #expect(try BackupSchedule.readOrMakeGatewayID(of: folder.path) == next)
         }
     }
 
     @Test
     func `Only the newest copies are kept, and other files are left alone`() async throws {
         try await with { schedule in
-            for hour in 0..<4 { try makeCopy(schedule.folder + "/" + schedule.name(at: start + Int64(hour) * 3_600)) }
+            for hour in 0..<4 {
+                try makeCopy(schedule.folder + "/" + schedule.copyName(at: start + Int64(hour) * 3_600))
+            }
             try makeCopy(schedule.folder + "/monday")
-            try DiskFiles.makeFolder(schedule.folder + "/" + schedule.name(at: start - 3_600))
-            try makeCopy(schedule.folder + "/" + schedule.name(at: start - 7_200) + ".removed")
-            schedule.clean()
-            #expect(schedule.copies().map(\.time) == [start + 7_200, start + 10_800])
+            try DiskFiles.makeFolder(schedule.folder + "/" + schedule.copyName(at: start - 3_600))
+            try makeCopy(schedule.folder + "/" + schedule.copyName(at: start - 7_200) + ".removed")
+            schedule.removeOldCopies()
+            #expect(schedule.listCopies().map(\.time) == [start + 7_200, start + 10_800])
             #expect(
-                DiskFiles.entries(schedule.folder).sorted() == [
-                    schedule.name(at: start - 3_600), schedule.name(at: start + 7_200),
-                    schedule.name(at: start + 10_800), "monday",
+                DiskFiles.listEntries(schedule.folder).sorted() == [
+                    schedule.copyName(at: start - 3_600), schedule.copyName(at: start + 7_200),
+                    schedule.copyName(at: start + 10_800), "monday",
                 ]
             )
         }
@@ -94,9 +99,10 @@ import Testing
     @Test
     func `A copy that another process uses is neither deleted nor the base of the next copy`() async throws {
         try await with { schedule in
-            let names = (0..<3).map { schedule.folder + "/" + schedule.name(at: start + $0 * 3_600) }
+            let names = (0..<3).map { schedule.folder + "/" + schedule.copyName(at: start + $0 * 3_600) }
             for name in names { try makeCopy(name) }
-            guard let first = try FileLock.take(names[0] + "/.lock"), let last = try FileLock.take(names[2] + "/.lock")
+            guard let first = try FileLock.tryAcquire(names[0] + "/.lock"),
+                let last = try FileLock.tryAcquire(names[2] + "/.lock")
             else { throw CancellationError() }
             let held = HeldClock(at: start + 10_800), base = Mutex<String?>(nil)
             let backups = ScheduledBackups(
@@ -108,27 +114,27 @@ import Testing
                 return FolderBackup.Outcome()
             }
             let running = Task { await backups.run() }
-            await held.waiting(1)
+            await held.waitForSleepers(1)
             #expect(base.withLock { $0 } == names[1])
-            #expect(schedule.copies().map(\.path) == names)
+            #expect(schedule.listCopies().map(\.path) == names)
             running.cancel()
             await running.value
             _ = consume first
             _ = consume last
-            schedule.clean()
-            #expect(schedule.copies().map(\.path) == Array(names.dropFirst()))
+            schedule.removeOldCopies()
+            #expect(schedule.listCopies().map(\.path) == Array(names.dropFirst()))
         }
     }
 
     @Test
     func `A copy that cannot be locked is not deleted`() async throws {
         try await with { schedule in
-            let names = (0..<3).map { schedule.folder + "/" + schedule.name(at: start + $0 * 3_600) }
+            let names = (0..<3).map { schedule.folder + "/" + schedule.copyName(at: start + $0 * 3_600) }
             for name in names { try makeCopy(name) }
             // A folder cannot be opened as a lock.
             try DiskFiles.makeFolder(names[0] + "/.lock")
-            schedule.clean()
-            #expect(schedule.copies().map(\.path) == names)
+            schedule.removeOldCopies()
+            #expect(schedule.listCopies().map(\.path) == names)
         }
     }
 
@@ -145,24 +151,24 @@ import Testing
             ) { target, base in
                 if fails.withLock({ $0 }) { throw CancellationError() }
                 try DiskFiles.makeFolder(target)
-                try DiskFiles.create(target + "/" + CopyList.name, [])
+                try DiskFiles.create(target + "/" + CopyList.fileName, [])
                 made.withLock { $0.append((target, base)) }
                 return FolderBackup.Outcome()
             }
             let running = Task { await backups.run() }
-            await held.waiting(1)
-            #expect(made.withLock { $0.map(\.target) } == [schedule.folder + "/" + schedule.name(at: start)])
+            await held.waitForSleepers(1)
+            #expect(made.withLock { $0.map(\.target) } == [schedule.folder + "/" + schedule.copyName(at: start)])
             fails.withLock { $0 = true }
             held.advance(by: 3_600)
-            await held.waiting(1)
+            await held.waitForSleepers(1)
             fails.withLock { $0 = false }
-            held.advance(by: BackupSchedule.retryTime)
-            await held.waiting(1)
+            held.advance(by: BackupSchedule.retryDelaySeconds)
+            await held.waitForSleepers(1)
             let second = try #require(made.withLock { $0.last })
-            #expect(second.target == schedule.folder + "/" + schedule.name(at: start + 4_200))
-            #expect(second.base == schedule.folder + "/" + schedule.name(at: start))
+            #expect(second.target == schedule.folder + "/" + schedule.copyName(at: start + 4_200))
+            #expect(second.base == schedule.folder + "/" + schedule.copyName(at: start))
             var text = MetricsText()
-            backups.write(to: &text)
+            backups.writeMetrics(to: &text)
             #expect(text.text.contains("sxgw_backup_last_seconds \(start + 4_200)\n"))
             #expect(text.text.contains("sxgw_backup_failures_total 1\n"))
             running.cancel()
@@ -173,10 +179,10 @@ import Testing
     @Test
     func `Remains of killed gateways are removed before a copy is made, also if no copy can be made`() async throws {
         try await with { schedule in
-            try makeCopy(schedule.folder + "/" + schedule.name(at: start - 7_200) + ".removed")
-            let unfinished = schedule.folder + "/" + schedule.name(at: start - 3_600) + ".partial"
+            try makeCopy(schedule.folder + "/" + schedule.copyName(at: start - 7_200) + ".removed")
+            let unfinished = schedule.folder + "/" + schedule.copyName(at: start - 3_600) + ".partial"
             try DiskFiles.makeFolder(unfinished)
-            try DiskFiles.create(unfinished + "/" + FolderBackup.mark, [])
+            try DiskFiles.create(unfinished + "/" + FolderBackup.markName, [])
             let held = HeldClock(at: start)
             let found = Mutex<[String]?>(nil)
             let backups = ScheduledBackups(
@@ -184,11 +190,11 @@ import Testing
                 clock: held.clock,
                 log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
             ) { _, _ in
-                found.withLock { $0 = DiskFiles.entries(schedule.folder) }
+                found.withLock { $0 = DiskFiles.listEntries(schedule.folder) }
                 throw CancellationError()
             }
             let running = Task { await backups.run() }
-            await held.waiting(1)
+            await held.waitForSleepers(1)
             #expect(found.withLock { $0 } == [])
             running.cancel()
             await running.value
@@ -198,8 +204,8 @@ import Testing
     @Test
     func `After a restart, the next copy is due one interval after the newest copy`() {
         let schedule = BackupSchedule(folder: "/copies")
-        #expect(schedule.next(after: nil, now: start) == start)
-        #expect(schedule.next(after: start - 3_600, now: start) == start + 82_800)
-        #expect(schedule.next(after: start + 1_000_000, now: start) == start + 86_400)
+        #expect(schedule.nextTime(after: nil, now: start) == start)
+        #expect(schedule.nextTime(after: start - 3_600, now: start) == start + 82_800)
+        #expect(schedule.nextTime(after: start + 1_000_000, now: start) == start + 86_400)
     }
 }

@@ -20,8 +20,8 @@ import Testing
     @Test
     func `A backup releases the lock of a store that is not copied yet when a request needs it`() throws {
         let (slot, lock, further) = (slot(), Lock(), Lock())
-        try slot.hold("a", release: lock.release)
-        #expect(slot.extendHold("a", further.release) && slot.isHeld("a"))
+        try slot.recordHold("a", release: lock.release)
+        #expect(slot.extendHold("a", further.release) && slot.isLockHeld("a"))
         slot.giveWay(for: "b")
         #expect(lock.count == 0)
         slot.giveWay(for: "a")
@@ -34,7 +34,7 @@ import Testing
         async throws
     {
         let (slot, lock) = (slot(), Lock())
-        try slot.hold("a", release: lock.release)
+        try slot.recordHold("a", release: lock.release)
         #expect(try slot.beginPart(of: "a"))
         let mayContinue = slot.mayContinue(of: "a")
         slot.leaveTurn(of: "a")
@@ -46,7 +46,7 @@ import Testing
         slot.endPart(of: "a")
         await waiting.value
         #expect(lock.count == 1 && !slot.isInterrupted("a"))
-        try slot.hold("b", release: lock.release)
+        try slot.recordHold("b", release: lock.release)
         #expect(try slot.beginPart(of: "b"))
         slot.giveWay(for: "b", isForTurn: true)
         #expect(slot.isInterrupted("b") && lock.count == 1)
@@ -85,10 +85,10 @@ import Testing
     @Test
     func `Deleted and emptied stores are reported once to the running backup`() {
         let slot = BackupSlot()
-        slot.noteEmptied("a")
+        slot.recordEmptied("a")
         #expect(slot.begin())
         #expect(slot.takeEmptied() == [])
-        slot.noteEmptied("b")
+        slot.recordEmptied("b")
         #expect(slot.takeEmptied() == ["b"] && slot.takeEmptied() == [])
     }
 }

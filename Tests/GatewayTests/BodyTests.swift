@@ -5,14 +5,14 @@ import Testing
 
 @testable import Gateway
 
-@Suite(.overSockets) struct BodyTests {
+@Suite(.socketTimeLimit) struct BodyTests {
     @Test
     func `Every body that is valid by the contract is understood by its route`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            _ = try await client.user("alice")
-            _ = try await client.user("bob")
-            for route in Route.commands {
+            let client = try await gateway.connectClient()
+            _ = try await client.createUser("alice")
+            _ = try await client.createUser("bob")
+            for route in Route.commandRoutes {
                 guard let body = route.sampleBody else { continue }
                 let answer = try await client.call(route, id: "99")
                 let isUnderstood = try answer.status != 400 && (answer.status != 422 || answer.json["chatError"] != nil)
@@ -26,10 +26,10 @@ import Testing
 
     @Test
     func `Every example body of the contract is understood by its route`() async throws {
-        try await Served.run { served in
-            let client = try await served.client()
-            for route in Route.commands {
-                let body = Contract.served.operation(route)?["requestBody"]?["content"]?["application/json"]
+        try await ServedGateway.run { served in
+            let client = try await served.connectClient()
+            for route in Route.commandRoutes {
+                let body = Contract.servedContract.operation(route)?["requestBody"]?["content"]?["application/json"]
                 guard let example = body?["example"] else { continue }
                 let target = route.path(id: "1") + route.requiredQuery
                 let answer = try await client.call(route.method.rawValue, target, body: example.text)
@@ -53,11 +53,11 @@ import Testing
     func `A body that is not JSON, not an object, not UTF-8, too deep or of wrong types is refused at every route`(
         body: [UInt8]
     ) async throws {
-        try await Served.run { served in
-            let client = try await served.client()
-            for route in Route.commands where route.sampleBody?.objectValue?.isEmpty == false {
+        try await ServedGateway.run { served in
+            let client = try await served.connectClient()
+            for route in Route.commandRoutes where route.sampleBody?.objectValue?.isEmpty == false {
                 try await client.send(route.method.rawValue, route.path(id: "1"), body: body)
-                let answer = try await client.answer()
+                let answer = try await client.receiveAnswer()
                 #expect(answer.status == 400, "\(route.operationID): \(answer.text)")
             }
         }
@@ -66,11 +66,13 @@ import Testing
     @Test
     func `Each member of a body is refused if it has another type`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            _ = try await client.user("alice")
-            for route in Route.commands {
+            let client = try await gateway.connectClient()
+            _ = try await client.createUser("alice")
+            for route in Route.commandRoutes {
                 guard
-                    let members = Contract.served.operation(route).flatMap({ Contract.served.bodySchema($0) })?[
+                    let members = Contract.servedContract.operation(route).flatMap({
+                        Contract.servedContract.bodySchema($0)
+                    })?[
                         "properties"
                     ]?.objectValue
                 else { continue }
@@ -100,12 +102,12 @@ import Testing
         let chunk = [UInt8](repeating: 32, count: 64 << 10)
         func send() -> Bool { chunk.withUnsafeBytes { intake.append($0, into: &body) } }
         // The body of a refused request is not kept.
-        #expect(send() && body.isEmpty && intake.isOver)
+        #expect(send() && body.isEmpty && intake.isDropped)
         intake = BodyIntake(patience: 16 << 20)
-        intake.limit = 1 << 20
-        for number in 1...16 { #expect(send() && body.count == number << 16 && !intake.isOver) }
-        #expect(send() && body.isEmpty && intake.isOver)
-        var read = intake.dropped
+        intake.maxBytes = 1 << 20
+        for number in 1...16 { #expect(send() && body.count == number << 16 && !intake.isDropped) }
+        #expect(send() && body.isEmpty && intake.isDropped)
+        var read = intake.droppedBytes
         while send() { read += chunk.count }
         #expect(read == 16 << 20 && body.isEmpty)
         #expect(!send() && body.isEmpty)
@@ -113,10 +115,10 @@ import Testing
 
     @Test
     func `The server still answers after three concurrent chunked bodies of 100 MiB`() async throws {
-        try await Served.run { served in
+        try await ServedGateway.run { served in
             let clients = try await withThrowingTaskGroup(of: HTTPClient.self) { group in
                 for _ in 0..<3 {
-                    let client = try await served.client()
+                    let client = try await served.connectClient()
                     group.addTask {
                         try await client.send("POST", "/v1/users", headers: [("Transfer-Encoding", "chunked")])
                         let chunk =
@@ -129,14 +131,14 @@ import Testing
                 return try await group.reduce(into: []) { $0.append($1) }
             }
             for client in clients { await client.connection.close() }
-            #expect(try await served.client().call("GET", "/livez").status == 200)
+            #expect(try await served.connectClient().call("GET", "/livez").status == 200)
         }
     }
 
     @Test
     func `A body that arrives too slowly or whose sender disconnects is cut off`() async throws {
-        try await Served.run({ $0.http.requestTimeout = 1 }) { served in
-            let dripping = try await served.client()
+        try await ServedGateway.run({ $0.http.requestTimeoutSeconds = 1 }) { served in
+            let dripping = try await served.connectClient()
             try await dripping.connection.send(
                 "POST /v1/users HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(served.key)\r\nContent-Length: 1000\r\n\r\n{"
             )
@@ -146,17 +148,17 @@ import Testing
                     try await Task.sleep(for: .milliseconds(100))
                 }
             }
-            let half = try await served.client()
+            let half = try await served.connectClient()
             try await half.connection.send(
                 "POST /v1/users HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(served.key)\r\nContent-Length: 9\r\n\r\n{"
             )
             try await half.connection.finishSending()
             for connection in [half.connection, dripping.connection] {
-                let rest = try await connection.rest()
+                let rest = try await connection.receiveRest()
                 #expect(!String(decoding: rest, as: UTF8.self).contains(" 2"))
             }
             drip.cancel()
-            try await served.answers()
+            try await served.waitUntilAnswering()
         }
     }
 }

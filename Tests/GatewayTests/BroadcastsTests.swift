@@ -8,7 +8,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Broadcasts over HTTP", .overSockets) struct BroadcastsTests {
+@Suite("Broadcasts over HTTP", .socketTimeLimit) struct BroadcastsTests {
     private let path = "/v1/users/1/broadcasts"
 
     private func chats(_ ids: Int64...) -> JSONValue {
@@ -25,7 +25,7 @@ import Testing
     @Test
     func `A broadcast reports the result of each chat, also of a chat that does not exist`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             let (contact, _) = try await ShortMessageTests.contacts(client)
             let body: JSONValue = ["to": chats(contact, 77), "text": "hello", "messagesPerSecond": 100]
             let headers = [("Idempotency-Key", "a")]
@@ -56,7 +56,7 @@ import Testing
     @Test
     func `A repeated cancellation of a broadcast returns the first answer`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             _ = try await ShortMessageTests.contacts(client)
             let time = Timestamp.now.adding(seconds: 86_400).fullText
             let body: JSONValue = ["to": ["allContacts": true], "text": "a", "sendAt": .string(time)]
@@ -71,9 +71,9 @@ import Testing
     @Test
     func `A broadcast with invalid receivers, rate or message is refused`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             let (contact, _) = try await ShortMessageTests.contacts(client)
-            let many = (1...(PlannedLimits.receivers + 1)).map { number -> JSONValue in
+            let many = (1...(PlannedLimits.maxReceivers + 1)).map { number -> JSONValue in
                 ["chatType": "direct", "chatId": .integer(Int64(number))]
             }
             let wrong: [(JSONValue, Int)] = [

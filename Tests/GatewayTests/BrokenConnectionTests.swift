@@ -4,18 +4,18 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Broken connections of clients", .overSockets) struct BrokenConnectionTests {
+@Suite("Broken connections of clients", .socketTimeLimit) struct BrokenConnectionTests {
     /// Breaks many connections of a gateway, and then checks that no waiting request, answer or object remains.
     private func breaking(
-        _ connect: @escaping @Sendable (_ served: Served, _ number: Int) async throws -> Void
+        _ connect: @escaping @Sendable (_ served: ServedGateway, _ number: Int) async throws -> Void
     ) async throws {
         weak var held: MemoryJournal?
         // A stream notices at its next heartbeat that its reader is gone.
-        try await Served.run({ $0.heartbeatSeconds = 1 }) { served in
+        try await ServedGateway.run({ $0.heartbeatSeconds = 1 }) { served in
             // The objects that handle requests, streams and sockets refer to the journal.
             held = served.core.journal
-            try await repeatedly { try await connect(served, $0) }
-            let client = try await served.client()
+            try await runRepeatedly { try await connect(served, $0) }
+            let client = try await served.connectClient()
             try await eventually("no request waits") {
                 let metrics = try await client.call("GET", "/metrics").text
                 let names = ["event_waiters", "event_streams", "unread_answer_bytes"]
@@ -48,7 +48,7 @@ import Testing
     func `WebSockets that break in any state are released from memory`() async throws {
         try await breaking { served, number in
             let target = number.isMultiple(of: 2) ? "/" : "/v1/events/ws?cursor=now"
-            let socket = try await WebSocketClient.open(served.client(), target)
+            let socket = try await WebSocketClient.open(served.connectClient(), target)
             let begun: [UInt8] =
                 switch number % 4 {
                 case 0: []

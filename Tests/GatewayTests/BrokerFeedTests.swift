@@ -34,8 +34,8 @@ import Testing
             }
         }
 
-        func position(_ journal: BrokerJournal) async throws -> BrokerPosition? {
-            try run { $0.positions[journal.place] }
+        func readPosition(_ journal: BrokerJournal) async throws -> BrokerPosition? {
+            try run { $0.positions[journal.positionName] }
         }
 
         func append(
@@ -48,15 +48,15 @@ import Testing
                 if state.isDisputed {
                     return BrokerConflict(position: BrokerPosition(epoch: "other", seq: UInt64(state.asks)))
                 }
-                let at = state.positions[journal.place]
+                let at = state.positions[journal.positionName]
                 guard at == expected else { return BrokerConflict(position: at) }
                 state.ids += entries.map(\.id)
-                state.positions[journal.place] = BrokerPosition(epoch: journal.epoch, seq: seq)
+                state.positions[journal.positionName] = BrokerPosition(epoch: journal.epoch, seq: seq)
                 return nil
             }
         }
 
-        func forget(_ place: String, of tenant: String) async throws { try run { $0.positions[place] = nil } }
+        func removePosition(_ place: String, of tenant: String) async throws { try run { $0.positions[place] = nil } }
     }
 
     private func feed(_ journal: MemoryJournal, _ broker: MemoryBroker, store: String = "s1") -> BrokerFeed {
@@ -69,7 +69,7 @@ import Testing
         )
     }
 
-    @Test(arguments: ["s1", StoresResource.first])
+    @Test(arguments: ["s1", StoresResource.firstStoreID])
     func `The journal of a restored store appends only entries made after the copy, with a new epoch`(
         store: String
     ) async throws {
@@ -147,7 +147,7 @@ import Testing
     @Test
     func `A broker that requests a pause is called again after each pause, however often it does so`() async throws {
         let (broker, journal) = (MemoryBroker(), MemoryJournal(epoch: "e"))
-        broker.state.withLock { $0.failure = { $0 <= 30 ? BrokerResting(time: .milliseconds(10)) : nil } }
+        broker.state.withLock { $0.failure = { $0 <= 30 ? BrokerPaused(time: .milliseconds(10)) : nil } }
         journal.publish(["a"])
         let feed = feed(journal, broker)
         feed.start()

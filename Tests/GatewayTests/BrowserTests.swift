@@ -3,14 +3,14 @@ import TestSupport
 import Testing
 
 /// Answers to pages that have only tickets, no key, and cannot read the status of a stream.
-@Suite(.overSockets) struct BrowserTests {
+@Suite(.socketTimeLimit) struct BrowserTests {
     private let served = [("Accept", "text/event-stream")]
 
     @Test
     func `A web page with a ticket, but without a key, reads the state, sessions and files`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let alice = try await client.user("alice")
+            let client = try await gateway.connectClient()
+            let alice = try await client.createUser("alice")
             let page = try await HTTPClient.connect(port: gateway.port)
             let session = try #require(
                 try await client.call("POST", "/v1/users/\(alice)/sessions").json["sessionId"]?.stringValue
@@ -39,8 +39,8 @@ import Testing
         async throws
     {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let alice = try await client.user("alice")
+            let client = try await gateway.connectClient()
+            let alice = try await client.createUser("alice")
             let model = "/v1/users/\(alice)/model"
             #expect(try await client.call("GET", model).status == 200)
             let expired = try await client.call("GET", "\(model)/changes?cursor=deadbeef-5")
@@ -51,10 +51,10 @@ import Testing
             #expect(answer.status == 200)
             #expect(answer.text == "event: gap\nid: \(id)\ndata: \(oldest.text)\n\n")
             let socket = try await WebSocketClient.open(client, "\(model)/changes/ws?cursor=deadbeef-5")
-            #expect(try await socket.json() == oldest)
-            #expect(try await socket.closeCode() == 4410)
+            #expect(try await socket.receiveJSON() == oldest)
+            #expect(try await socket.receiveCloseCode() == 4410)
 
-            let other = try await gateway.client()
+            let other = try await gateway.connectClient()
             let session = try await other.call("POST", "/v1/users/\(alice)/sessions").json
             let (path, cursor) = try (
                 "/v1/users/\(alice)/sessions/" + #require(session["sessionId"]?.stringValue),
@@ -69,10 +69,11 @@ import Testing
             #expect(ended.text == "event: gap\ndata: \(gap.text)\n\n")
             #expect(try await other.call("GET", "\(path)/changes?cursor=\(cursor)").status == 404)
             let last = try await WebSocketClient.open(other, "\(path)/changes/ws?cursor=\(cursor)")
-            #expect(try await last.json() == gap)
-            #expect(try await last.closeCode() == 4410)
+            #expect(try await last.receiveJSON() == gap)
+            #expect(try await last.receiveCloseCode() == 4410)
             #expect(
-                try await gateway.client().call("GET", "/v1/users/99/model/changes?cursor=a-1", headers: served).status
+                try await gateway.connectClient().call("GET", "/v1/users/99/model/changes?cursor=a-1", headers: served)
+                    .status
                     == 404
             )
         }

@@ -22,7 +22,7 @@ import Testing
         let script = Process()
         script.executableURL = URL(filePath: "/bin/sh")
         script.arguments = [copy.appending(path: "deploy/contract").path]
-        try Spawning.alone { try script.run() }
+        try Spawning.runAlone { try script.run() }
         script.waitUntilExit()
         #expect(script.terminationStatus == 0)
         for path in made {

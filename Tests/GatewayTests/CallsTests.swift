@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Calls over HTTP: routes, the states of profiles, and several clients of one profile.
-@Suite(.overSockets) struct CallsTests {
+@Suite(.socketTimeLimit) struct CallsTests {
     static let video: JSONValue = ["media": "video", "capabilities": ["encryption": true]]
     static let session: JSONValue = ["rtcSession": "c2Vzc2lvbg", "rtcIceCandidates": "W10"]
 
@@ -13,11 +13,11 @@ import Testing
     func `A call through all its routes is shown in answers, events and states as in the contract`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        let port = TestPort.unused()
+        let port = TestPort.takeUnused()
         var people: (Int64, Int64, String, String) = (0, 0, "", "")
         try await RealGateway.run(in: folder, relayPort: port) { gateway in
-            let client = try await gateway.client()
-            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let client = try await gateway.connectClient()
+            let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
             let (bobOfAlice, aliceOfBob) = try await client.connect(alice, bob)
             var cursor = try await client.call("GET", "/v1/events?cursor=now&timeout=0").json["cursor"]?.stringValue
             let (ours, theirs) = (
@@ -42,7 +42,7 @@ import Testing
                 own.document["activeCall"]?["direction"] == "outgoing"
                     && own.document["activeCall"]?["callType"] == Self.video
             )
-            let rung = try await client.event(after: &cursor, "callInvitation", user: bob)["callInvitation"]
+            let rung = try await client.waitForEvent(after: &cursor, "callInvitation", user: bob)["callInvitation"]
             try await other.advance { $0["callInvitations"]?[otherChat]?["callUUID"] == rung?["callUUID"] }
             #expect(
                 try await client.call("GET", "/v1/call-invitations").json["callInvitations"]?.arrayValue?.count == 1
@@ -51,7 +51,7 @@ import Testing
 
             // Two clients of bob show the call and both answer it, and only one of them gets the call.
             let offer: JSONValue = ["callOffer": ["callType": Self.video, "rtcSession": Self.session]]
-            let second = try await gateway.client()
+            let second = try await gateway.connectClient()
             async let first = client.post(theirs + "/offer", offer)
             async let late = second.post(theirs + "/offer", offer)
             let answers = [try await first, try await late]
@@ -69,18 +69,18 @@ import Testing
             try await other.advance {
                 ($0["chats"]?.arrayValue ?? []).allSatisfy { $0["chatStats"]?["unreadCount"] == 0 }
             }
-            _ = try await client.event(after: &cursor, "callOffer", user: alice)
+            _ = try await client.waitForEvent(after: &cursor, "callOffer", user: alice)
             try await own.advance { $0["activeCall"]?["callState"] == "offerReceived" }
             #expect(own.document["activeCalls"]?[ownChat]?["peerSession"] == Self.session)
             #expect(own.document["activeCall"]?["sharedKey"] == rung?["sharedKey"])
             for follower in [own, other] {
                 var follower = follower
-                try await follower.agrees()
+                try await follower.expectAgreement()
             }
         }
         // A client that reads the state after a restart gets the call in its earlier state.
         try await RealGateway.run(in: folder, relayPort: port) { gateway in
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             let (alice, bob, ours, theirs) = people
             var cursor = try await client.call("GET", "/v1/events?cursor=now&timeout=0").json["cursor"]?.stringValue
             var (own, other) = (
@@ -96,7 +96,7 @@ import Testing
                     && other.document["activeCall"]?["direction"] == "incoming"
             )
             #expect(try await client.post(ours + "/answer", ["answer": Self.session]).status == 200)
-            _ = try await client.event(after: &cursor, "callAnswer", user: bob)
+            _ = try await client.waitForEvent(after: &cursor, "callAnswer", user: bob)
             for place in [ours, theirs] {
                 #expect(
                     try await client.post(place + "/extra", ["extraInfo": ["rtcIceCandidates": "W10"]]).status == 200
@@ -108,20 +108,20 @@ import Testing
                 $0["activeCall"]?["callState"] == "negotiated" && $0["activeCall"]?["callStatus"] == "progress"
             }
             #expect(try await client.call("DELETE", ours).status == 200)
-            _ = try await client.event(after: &cursor, "callEnded", user: bob)
+            _ = try await client.waitForEvent(after: &cursor, "callEnded", user: bob)
             try await own.advance { $0["activeCall"] == nil && $0["activeCalls"] == [:] }
             try await other.advance { $0["activeCall"] == nil && $0["callInvitations"] == [:] }
             #expect(try await client.call("DELETE", ours).status == 409)
-            try await own.agrees()
-            try await other.agrees()
+            try await own.expectAgreement()
+            try await other.expectAgreement()
         }
     }
 
     @Test
     func `Invalid and too large requests for a call are refused`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let client = try await gateway.connectClient()
+            let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
             let (bobOfAlice, _) = try await client.connect(alice, bob)
             let call = "/v1/users/\(alice)/contacts/\(bobOfAlice)/call"
             let wrong: [(String, JSONValue)] = [
@@ -159,9 +159,10 @@ import Testing
     @Test
     func `A key for one profile sees only the call invitations of this profile`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             let (alice, bob, carol) = (
-                try await client.user("alice"), try await client.user("bob"), try await client.user("carol")
+                try await client.createUser("alice"), try await client.createUser("bob"),
+                try await client.createUser("carol")
             )
             var cursor = try await client.call("GET", "/v1/events?cursor=now&timeout=0").json["cursor"]?.stringValue
             for other in [bob, carol] {
@@ -173,7 +174,7 @@ import Testing
             }
             for other in [bob, carol] {
                 var begin = cursor
-                _ = try await client.event(after: &begin, "callInvitation", user: other)
+                _ = try await client.waitForEvent(after: &begin, "callInvitation", user: other)
             }
             cursor = nil
             #expect(
@@ -181,7 +182,7 @@ import Testing
             )
             let key = try KeyFile(folder: gateway.folder).add(name: "bob", scopes: .read, userId: bob).key.text
             let bound = try await HTTPClient.connect(port: gateway.port, key: key)
-            try await bound.until(200, at: "/v1/call-invitations")
+            try await bound.waitForStatus(200, at: "/v1/call-invitations")
             let seen = try await bound.call("GET", "/v1/call-invitations").json["callInvitations"]?.arrayValue
             #expect(seen?.map { $0["user"]?["userId"] } == [.integer(bob)])
             let model = try await client.call("GET", "/v1/users/\(carol)/model").json["model"]
@@ -192,7 +193,7 @@ import Testing
             )
             let reader = try KeyFile(folder: gateway.folder).add(name: "reader", scopes: .read).key.text
             let other = try await HTTPClient.connect(port: gateway.port, key: reader)
-            try await other.until(200, at: "/v1/call-invitations")
+            try await other.waitForStatus(200, at: "/v1/call-invitations")
             #expect(try await other.post("/v1/users/\(bob)/contacts/1/call/reject", [:]).status == 403)
         }
     }
@@ -200,8 +201,8 @@ import Testing
     @Test
     func `The call servers and the relay policy are part of the app settings`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            _ = try await client.user("alice")
+            let client = try await gateway.connectClient()
+            _ = try await client.createUser("alice")
             let servers: JSONValue = [
                 "stun:stun.example.org:443", "turn:name:secret@turn.example.org:443?transport=tcp",
             ]

@@ -9,7 +9,7 @@ import Testing
 
 /// Every command of the categories for direct chats has a text, a case, a route and an operation in the contract, and
 /// is executed.
-@Suite(.overSockets) struct CategoriesTests {
+@Suite(.socketTimeLimit) struct CategoriesTests {
     static let categories: Set = [
         "Users", "Lifecycle", "Messages", "Contacts", "Files", "Tags", "Settings", "Database", "Servers",
         "Diagnostics", "Address", "Security",
@@ -51,7 +51,7 @@ import Testing
     }
 
     private func catalogue() throws -> [Entry] {
-        try #require(try Fixture.catalogue()["commands"]?.arrayValue).map {
+        try #require(try Fixture.readCatalogue()["commands"]?.arrayValue).map {
             Entry(name: $0["name"]?.stringValue ?? "", category: $0["room"]?.stringValue)
         }
     }
@@ -95,7 +95,7 @@ import Testing
             }
             // A merge patch runs commands of several categories.
             #expect(route.category == category || route.method == .patch, "\(entry.name)")
-            #expect(Contract.served.operation(route) != nil, "\(entry.name)")
+            #expect(Contract.servedContract.operation(route) != nil, "\(entry.name)")
         }
         let names = Set(try catalogue().map(\.name))
         #expect(Self.withoutRoute.keys.allSatisfy(names.contains))
@@ -105,8 +105,8 @@ import Testing
     @Test
     func `No command gets the answer for unsupported commands`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            _ = try await client.user("alice")
+            let client = try await gateway.connectClient()
+            _ = try await client.createUser("alice")
             let routed = try catalogue().filter { $0.category.map(Self.categories.contains) == true }.map(\.name)
             // Commands that stop or delete are executed last.
             let last = [
@@ -121,8 +121,8 @@ import Testing
             }
         }
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            _ = try await client.user("alice")
+            let client = try await gateway.connectClient()
+            _ = try await client.createUser("alice")
             for (name, text) in Self.withoutRoute {
                 guard case .error(let error) = await gateway.core.send(try ChatCommand(parsing: text), with: .all)
                 else { continue }

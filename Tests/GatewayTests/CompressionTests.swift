@@ -4,20 +4,20 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Compressed answers", .overSockets)
+@Suite("Compressed answers", .socketTimeLimit)
 struct CompressionTests {
     private static let limit = 8 << 20
 
     @Test
     func `Large answers are compressed only for clients that accept gzip`() async throws {
-        try await Served.run { served in
-            let client = try await served.client()
+        try await ServedGateway.run { served in
+            let client = try await served.connectClient()
             let plain = try await client.call("GET", "/openapi.json")
             #expect(plain.header("content-encoding") == nil && plain.header("vary") == "Accept-Encoding")
             for _ in 0..<2 {
                 let (status, headers, packed) = try await get(
                     "/openapi.json",
-                    from: served.client(),
+                    from: served.connectClient(),
                     accepting: "br, gzip;q=0.5"
                 )
                 #expect(status == 200)
@@ -37,9 +37,9 @@ struct CompressionTests {
 
     @Test(arguments: ["/openapi.json", "/openapi-3.2.json", "/asyncapi.json", "/docs"])
     func `The contract and the reference page are compressed in the form of public files`(path: String) async throws {
-        try await Served.run { served in
-            let plain = try await served.anonymous().call("GET", path)
-            let packed = try await get(path, from: served.anonymous()).body
+        try await ServedGateway.run { served in
+            let plain = try await served.connectAnonymously().call("GET", path)
+            let packed = try await get(path, from: served.connectAnonymously()).body
             #expect(packed == ContentCoding.gzip(plain.body, isPublic: true))
         }
     }
@@ -84,14 +84,14 @@ struct CompressionTests {
     @Test
     func `A compressed model keeps its ETag, and answers with secrets are never compressed`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             let name = String(repeating: "long name ", count: 20)
             _ = try await client.post("/v1/users", ["profile": ["displayName": "alice", "fullName": .string(name)]])
             _ = try await client.post("/v1/users/1/address", [:])
             let gzip = ("Accept-Encoding", "gzip")
             let plain = try await client.call("GET", "/v1/users/1/model")
             let tag = try #require(plain.header("etag"))
-            let (status, headers, packed) = try await get("/v1/users/1/model", from: gateway.client())
+            let (status, headers, packed) = try await get("/v1/users/1/model", from: gateway.connectClient())
             #expect(status == 200 && headers["content-encoding"] == "gzip" && headers["etag"] == "W/" + tag)
             #expect(ContentCoding.gunzip(packed, limit: Self.limit) == plain.body)
             for known in [tag, "W/" + tag, "\"other\", W/" + tag, "*"] {
@@ -111,17 +111,17 @@ struct CompressionTests {
             }
             let made = try await client.post("/v1/users/1/connections/invitations", [:], headers: [gzip])
             #expect(
-                made.status == 201 && made.body.count > ContentCoding.least && made.header("content-encoding") == nil
+                made.status == 201 && made.body.count > ContentCoding.minBytes && made.header("content-encoding") == nil
             )
         }
     }
 
     @Test
     func `Long polls are compressed, and streams are sent uncompressed`() async throws {
-        try await Served.run { served in
-            let watch = try await served.client()
-            async let answer = get("/v1/events?cursor=now&timeout=30", from: served.client())
-            try await watch.waiters(1)
+        try await ServedGateway.run { served in
+            let watch = try await served.connectClient()
+            async let answer = get("/v1/events?cursor=now&timeout=30", from: served.connectClient())
+            try await watch.waitForLongPolls(1)
             served.core.journal.publish((0..<100).map { "event\($0)" })
             let (status, headers, packed) = try await answer
             #expect(status == 200 && headers["content-encoding"] == "gzip")
@@ -132,7 +132,7 @@ struct CompressionTests {
                 "/v1/events",
                 headers: [("Accept-Encoding", "gzip"), ("Accept", "application/x-ndjson")]
             )
-            #expect(try await watch.head().headers.contains { $0.name == "content-encoding" } == false)
+            #expect(try await watch.receiveHead().headers.contains { $0.name == "content-encoding" } == false)
         }
     }
 
@@ -154,7 +154,7 @@ struct CompressionTests {
             guard let colon = line.firstIndex(of: ":") else { continue }
             fields[line[..<colon].lowercased()] = line[line.index(after: colon)...].drop { $0 == " " }.description
         }
-        let body = try await client.connection.bytes(Int(fields["content-length"] ?? "") ?? 0)
+        let body = try await client.connection.receiveBytes(Int(fields["content-length"] ?? "") ?? 0)
         return (lines.first?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0, fields, body)
     }
 }

@@ -6,22 +6,22 @@ import Testing
 @testable import Descriptors
 @testable import Gateway
 
-@Suite(.overSockets) struct ConnectionLimitTests {
+@Suite(.socketTimeLimit) struct ConnectionLimitTests {
     /// Whether the server accepts a new connection and answers on it.
-    private func isAnswered(_ served: Served) async throws -> Bool {
-        let client = try await served.anonymous()
+    private func isAnswered(_ served: ServedGateway) async throws -> Bool {
+        let client = try await served.connectAnonymously()
         return (try? await client.call("GET", "/livez").status) == 200
     }
 
     @Test
     func `A connection above the limit is closed immediately, until another connection ends`() async throws {
-        try await Served.run({ $0.http.connectionLimit = 4 }) { served in
+        try await ServedGateway.run({ $0.http.connectionLimit = 4 }) { served in
             var clients: [HTTPClient] = []
             for _ in 0..<4 {
-                clients.append(try await served.anonymous())
+                clients.append(try await served.connectAnonymously())
                 #expect(try await clients[clients.count - 1].call("GET", "/livez").status == 200)
             }
-            for _ in 0..<20 { #expect(try await RawConnection.open(port: served.port).rest() == []) }
+            for _ in 0..<20 { #expect(try await RawConnection.open(port: served.port).receiveRest() == []) }
             for client in clients { #expect(try await client.call("GET", "/livez").status == 200) }
             await clients.removeLast().connection.close()
             try await eventually("a connection is accepted again") { try await isAnswered(served) }
@@ -30,11 +30,11 @@ import Testing
 
     @Test
     func `An open WebSocket counts as two connections`() async throws {
-        try await Served.run({ $0.http.connectionLimit = 3 }) { served in
-            let socket = try await WebSocketClient.open(served.client(), "/")
-            let other = try await served.client()
+        try await ServedGateway.run({ $0.http.connectionLimit = 3 }) { served in
+            let socket = try await WebSocketClient.open(served.connectClient(), "/")
+            let other = try await served.connectClient()
             #expect(try await WebSocketClient.handshake(other, "/").status == 503)
-            #expect(try await RawConnection.open(port: served.port).rest() == [])
+            #expect(try await RawConnection.open(port: served.port).receiveRest() == [])
             #expect(try await other.call("GET", "/livez").status == 200)
             await socket.http.connection.close()
             try await eventually("a WebSocket is accepted") {
@@ -45,13 +45,13 @@ import Testing
 
     @Test
     func `A stream above the limit of event streams gets 503 with Retry-After`() async throws {
-        try await Served.run({ $0.http.streamLimit = 2 }) { served in
-            let poll = try await served.client()
+        try await ServedGateway.run({ $0.http.streamLimit = 2 }) { served in
+            let poll = try await served.connectClient()
             try await poll.send("GET", "/v1/events?cursor=now&timeout=60")
-            let stream = try await served.client()
+            let stream = try await served.connectClient()
             try await stream.send("GET", "/v1/events", headers: [("Accept", "text/event-stream")])
-            #expect(try await stream.head().status == 200)
-            let other = try await served.client()
+            #expect(try await stream.receiveHead().status == 200)
+            let other = try await served.connectClient()
             // The long poll may arrive later.
             try await eventually("all places of followers are in use") {
                 try await other.call("GET", "/v1/events?cursor=now").status == 503
@@ -59,7 +59,7 @@ import Testing
             #expect(try await other.call("GET", "/v1/events?cursor=now").header("retry-after") != nil)
             #expect(try await other.call("GET", "/livez").status == 200)
             served.core.journal.publish(["one"])
-            #expect(try await poll.answer().status == 200)
+            #expect(try await poll.receiveAnswer().status == 200)
             #expect(try await other.call("GET", "/v1/events").status == 200)
         }
     }
@@ -68,54 +68,56 @@ import Testing
     func `WebSockets, which count as two connections each, leave an eighth of the connections to commands`()
         async throws
     {
-        try await Served.run({ $0.http.connectionLimit = 16 }) { served in
+        try await ServedGateway.run({ $0.http.connectionLimit = 16 }) { served in
             var sockets: [WebSocketClient] = []
             for _ in 0..<7 {
-                sockets.append(try await WebSocketClient.open(served.client(), "/v1/events/ws?cursor=now"))
+                sockets.append(try await WebSocketClient.open(served.connectClient(), "/v1/events/ws?cursor=now"))
             }
-            #expect(try await WebSocketClient.handshake(served.client(), "/v1/events/ws?cursor=now").status == 503)
-            #expect(try await served.client().call("GET", "/v1/whoami").status == 200)
+            #expect(
+                try await WebSocketClient.handshake(served.connectClient(), "/v1/events/ws?cursor=now").status == 503
+            )
+            #expect(try await served.connectClient().call("GET", "/v1/whoami").status == 200)
             withExtendedLifetime(sockets) {}
         }
     }
 
     @Test
     func `A connection without a complete first request header is closed after a timeout`() async throws {
-        try await Served.run({ $0.http.firstRequestTimeout = 1 }) { served in
-            let answered = try await served.anonymous()
+        try await ServedGateway.run({ $0.http.firstRequestTimeoutSeconds = 1 }) { served in
+            let answered = try await served.connectAnonymously()
             #expect(try await answered.call("GET", "/livez").status == 200)
             let (silent, half) = (
                 try await RawConnection.open(port: served.port), try await RawConnection.open(port: served.port)
             )
             try await half.send("GET /livez HTTP/1.1\r\nHost: ")
-            #expect(try await silent.rest() == [])
-            #expect(try await half.rest() == [])
+            #expect(try await silent.receiveRest() == [])
+            #expect(try await half.receiveRest() == [])
             #expect(try await answered.call("GET", "/livez").status == 200)
         }
     }
 
     @Test
     func `Clients that close their sending half while they wait still get their answers`() async throws {
-        try await Served.run { served in
+        try await ServedGateway.run { served in
             var clients: [HTTPClient] = []
             // All clients connect first, since on a busy machine 100 connections take longer than a wait.
-            for _ in 0..<100 { clients.append(try await served.client()) }
+            for _ in 0..<100 { clients.append(try await served.connectClient()) }
             for client in clients {
                 try await client.send("GET", "/v1/events?cursor=now&timeout=60")
                 try await client.connection.finishSending()
             }
             // The event is published when all clients wait. A later client would wait for another event.
-            let watch = try await served.client()
+            let watch = try await served.connectClient()
             try await eventually("all clients wait") {
                 try await watch.call("GET", "/metrics").text.contains("sxgw_event_waiters 100\n")
             }
             served.core.journal.publish(["one"])
-            for client in clients { #expect(try await client.answer().status == 200) }
+            for client in clients { #expect(try await client.receiveAnswer().status == 200) }
         }
     }
 }
 
-@Suite(.overSockets) struct LingeringCloseTests {
+@Suite(.socketTimeLimit) struct LingeringCloseTests {
     private func pair() throws -> (own: Int32, peer: Int32) {
         var ends: [Int32] = [-1, -1]
         try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0, &ends) == 0)
@@ -139,7 +141,7 @@ import Testing
         let limits = HTTPLimits(connections: 100, perAddress: 100, streams: 100)
         let lingering = LingeringClose(group: MultiThreadedEventLoopGroup.singleton, limits: limits)
         let (own, peer) = try pair()
-        lingering.keepReading(own, LingeringClose.Bounds(bytes: 1 << 20, seconds: 60))
+        lingering.keepReading(own, LingeringClose.Bounds(maxBytes: 1 << 20, maxSeconds: 60))
         close(own)
         #expect(limits.connections.inUse == 1 && limits.lingering.inUse == 1)
         let total = await written(to: peer)
@@ -161,7 +163,7 @@ import Testing
         ] {
             let lingering = LingeringClose(group: MultiThreadedEventLoopGroup.singleton, limits: limits)
             let (first, second) = (try pair(), try pair())
-            let bounds = LingeringClose.Bounds(bytes: 1 << 20, seconds: 60)
+            let bounds = LingeringClose.Bounds(maxBytes: 1 << 20, maxSeconds: 60)
             lingering.keepReading(first.own, bounds)
             lingering.keepReading(second.own, bounds)
             close(first.own)
@@ -176,8 +178,8 @@ import Testing
 
     @Test
     func `A client without a key gets 401 before its large body is read completely`() async throws {
-        try await Served.run { served in
-            let client = try await served.anonymous()
+        try await ServedGateway.run { served in
+            let client = try await served.connectAnonymously()
             try await client.send("POST", "/v1/users", headers: [("Content-Length", "104857600")])
             let sending = Task {
                 let megabyte = [UInt8](repeating: 32, count: 1 << 20)
@@ -186,7 +188,7 @@ import Testing
                 }
                 return 100
             }
-            #expect(try await client.answer().status == 401)
+            #expect(try await client.receiveAnswer().status == 401)
             #expect(await sending.value < 50)
         }
     }

@@ -25,7 +25,7 @@ import Testing
             let time = ManualTime()
             let now: @Sendable () -> Int64 = { time.value.withLock { $0 } }
             try await DeliveryWorld.run({ settings in
-                settings.clock = DeliveryClock(wall: now, steady: now)
+                settings.clock = DeliveryClock(wallMilliseconds: now, monotonicMilliseconds: now)
                 change(&settings)
             }) { world in
                 try await body(Scene(world: world, milliseconds: time))
@@ -44,11 +44,11 @@ import Testing
             )
             change(&consumer)
             let subscription = EventSubscription(
-                id: Consumer.id(name),
-                kind: EventReceivers.consumer,
+                id: Consumer.subscriptionID(name),
+                kind: EventReceivers.consumerKind,
                 keyId: world.keyId,
-                settings: consumer.settings,
-                position: world.journal.latest,
+                settings: consumer.storedSettings,
+                position: world.journal.latestSeq,
                 created: 0
             )
             #expect(try await world.subscriptions.add(subscription, limit: 10, share: 10))
@@ -57,7 +57,7 @@ import Testing
 
         /// Opens a stored consumer, as a process does that starts after the former process was killed.
         func open(_ name: String = "bot") async throws -> ConsumerQueue {
-            let stored = try #require(try await world.stored(Consumer.id(name)))
+            let stored = try #require(try await world.storedSubscription(Consumer.subscriptionID(name)))
             let consumer = try #require(Consumer(stored))
             return ConsumerQueue(
                 consumer,
@@ -78,7 +78,7 @@ import Testing
             #expect(first.map(\.seq) == [1, 2] && second.map(\.seq) == [3])
             #expect((first + second).allSatisfy { $0.attempt == 1 && $0.deadline == 1_060_000 })
             let entry = try #require(try await scene.world.journal.entries(after: 2, limit: 1).first)
-            #expect(second.first?.entry == EventForm.entry(entry, epoch: "test"))
+            #expect(second.first?.entryJSON == EventForm.encodeEntry(entry, epoch: "test"))
         }
     }
 
@@ -143,10 +143,10 @@ import Testing
             let taken = try #require(try await queue.next().first)
             let next = try await scene.open()
             #expect(try await next.next().isEmpty)
-            #expect(try await next.loadedCounts().handedOut == 1)
+            #expect(try await next.loadCounts().handedOutCount == 1)
             try await next.done(taken)
             #expect(try await next.next().map(\.seq) == [2])
-            #expect(try await scene.world.stored(Consumer.id("bot"))?.position == 1)
+            #expect(try await scene.world.storedSubscription(Consumer.subscriptionID("bot"))?.position == 1)
         }
     }
 
@@ -161,7 +161,7 @@ import Testing
             let again = try await queue.next()
             #expect(again.map(\.seq) == [1, 2])
             await expectRefused([first.id]) { try await queue.done(again[1], first) }
-            #expect(queue.counts.handedOut == 2)
+            #expect(queue.counts.handedOutCount == 2)
             try await queue.done(again[0], again[1])
             #expect(queue.counts.lag == 0)
         }
@@ -219,14 +219,14 @@ import Testing
             try await queue.done(first[1])
             await queue.giveBack(first)
             for known in [queue, try await scene.open()] {
-                #expect(try await known.loadedCounts().handedOut == 0)
+                #expect(try await known.loadCounts().handedOutCount == 0)
             }
             let again = try await queue.next()
             #expect(again.map(\.seq) == [1] && again.map(\.attempt) == [1] && again[0].id != first[0].id)
             await expectRefused([first[0].id]) { try await queue.done(first[0]) }
             // An event that another worker has got stays with this worker.
             await queue.giveBack(first)
-            #expect(queue.counts.handedOut == 1)
+            #expect(queue.counts.handedOutCount == 1)
             try await queue.done(again[0])
         }
     }
@@ -240,15 +240,15 @@ import Testing
             await queue.stop(isLast: true)
             await queue.giveBack([taken[0]])
             let next = try await scene.open()
-            #expect(try await next.loadedCounts().handedOut == 1)
+            #expect(try await next.loadCounts().handedOutCount == 1)
             let again = try await next.next()
             #expect(again.map(\.seq) == [1] && again.map(\.attempt) == [1])
             try await next.done(taken[1])
             await next.stop()
-            let position = try await scene.world.stored(Consumer.id("bot"))?.position
+            let position = try await scene.world.storedSubscription(Consumer.subscriptionID("bot"))?.position
             await next.giveBack(again)
-            #expect(try await scene.open().loadedCounts().handedOut == 1)
-            #expect(try await scene.world.stored(Consumer.id("bot"))?.position == position)
+            #expect(try await scene.open().loadCounts().handedOutCount == 1)
+            #expect(try await scene.world.storedSubscription(Consumer.subscriptionID("bot"))?.position == position)
         }
     }
 
@@ -256,7 +256,7 @@ import Testing
     func `An event in a long pause keeps its order within its chat after the consumer's position has passed it`()
         async throws
     {
-        try await Scene.run({ $0.done = 4 }) { scene in
+        try await Scene.run({ $0.maxDone = 4 }) { scene in
             let queue = try await scene.make()
             scene.world.publish([1, 1, 2, 3, 4, 5, 6, 7, 8, 9])
             let taken = try await queue.next()
@@ -264,10 +264,12 @@ import Testing
             #expect(try await queue.refuse([taken[0].id], delay: 86_400) { _, _ in nil } == (1, 0))
             // The event 7 is still handed out.
             for event in taken.dropFirst() where event.seq != 7 { try await queue.done(event) }
-            #expect(queue.place.state.withLock { $0.window.done.count } <= 4)
-            let position = try #require(try await scene.world.stored(Consumer.id("bot"))?.position)
+            #expect(queue.place.state.withLock { $0.window.doneSeqs.count } <= 4)
+            let position = try #require(
+                try await scene.world.storedSubscription(Consumer.subscriptionID("bot"))?.position
+            )
             #expect(position >= 5)
-            #expect(queue.counts.lag == 3 && queue.counts.handedOut == 1)
+            #expect(queue.counts.lag == 3 && queue.counts.handedOutCount == 1)
             let next = try await scene.open()
             #expect(try await next.next().isEmpty)
             let late = try #require(taken.first { $0.seq == 7 })
@@ -279,7 +281,7 @@ import Testing
             let last = try await next.next()
             #expect(last.map(\.seq) == [2] && last.map(\.attempt) == [1])
             try await next.done(last[0])
-            #expect(try await next.loadedCounts().lag == 0)
+            #expect(try await next.loadCounts().lag == 0)
             #expect(try await scene.open().next().isEmpty)
         }
     }
@@ -293,7 +295,7 @@ import Testing
         // A retry was requested for an event that the journal has deleted meanwhile.
         window.insert(DeliveryWindow.Entry(seq: 3, kind: .replay, chats: []))
         window.insertGap(before: 10)
-        #expect(window.entries.map(\.kind) == [.gap] && window.running == 1)
+        #expect(window.entries.map(\.kind) == [.gap] && window.runningCount == 1)
         window.insertGap(before: 20)
         #expect(window.entries.map(\.seq) == [9, 19])
     }
@@ -322,7 +324,7 @@ import Testing
                 await expectRefused([wrong]) { _ = try await queue.acknowledge([wrong]) { _, _ in nil } }
             }
             await expectRefused([id]) { try await other.done(taken) }
-            #expect(queue.counts.handedOut == 1)
+            #expect(queue.counts.handedOutCount == 1)
         }
     }
 
@@ -367,9 +369,9 @@ import Testing
             scene.pass(seconds: 60)
             #expect(try await queue.next().map(\.seq) == [2])
             for known in [queue, try await scene.open()] {
-                let list = try await known.setAside(Scene.page()).events
-                #expect(list.map(\.seq) == [1] && list.map(\.attempts) == [2] && list[0].entry != nil)
-                #expect(try await known.loadedCounts().setAside == 1)
+                let list = try await known.listSetAside(Scene.page()).events
+                #expect(list.map(\.seq) == [1] && list.map(\.attempts) == [2] && list[0].entryJSON != nil)
+                #expect(try await known.loadCounts().setAsideCount == 1)
             }
         }
     }
@@ -381,7 +383,7 @@ import Testing
             scene.world.publish([1])
             let taken = try #require(try await queue.next().first)
             #expect(try await queue.refuse([taken.id], delay: 0) { _, _ in nil } == (1, 1))
-            #expect(try await queue.next().isEmpty && queue.counts.setAside == 1)
+            #expect(try await queue.next().isEmpty && queue.counts.setAsideCount == 1)
         }
     }
 
@@ -392,9 +394,9 @@ import Testing
             scene.world.publish([1])
             let taken = try #require(try await queue.next().first)
             scene.pass(seconds: 60)
-            #expect(try await queue.next().isEmpty && queue.counts.setAside == 1)
+            #expect(try await queue.next().isEmpty && queue.counts.setAsideCount == 1)
             try await queue.done(taken)
-            #expect(try await scene.open().loadedCounts().setAside == 0)
+            #expect(try await scene.open().loadCounts().setAsideCount == 0)
         }
     }
 
@@ -416,7 +418,7 @@ import Testing
             let open = isKilled ? try await scene.open() : queue
             let again = try await open.next()
             #expect(again.map(\.seq) == [1] && again.map(\.attempt) == [1] && again[0].id != taken[0].id)
-            #expect(try await open.loadedCounts().setAside == 0)
+            #expect(try await open.loadCounts().setAsideCount == 0)
             // The event stays handed out in the next process too.
             let next = isKilled ? try await scene.open() : queue
             #expect(try await next.next().isEmpty)
@@ -433,11 +435,11 @@ import Testing
             let taken = try await queue.next()
             #expect(try await queue.refuse(taken.map(\.id), delay: 0) { _, _ in nil } == (2, 2))
             for (seqs, code) in [(Set<UInt64>([1, 3]), ProblemDetails.Code.notFound), ([1, 2], .cursorExpired)] {
-                if code == .cursorExpired { scene.world.journal.forget(before: 2) }
+                if code == .cursorExpired { scene.world.journal.removeEntries(before: 2) }
                 let problem = await #expect(throws: ProblemDetails.self) { _ = try await queue.retry(seqs) }
-                #expect(problem?.code == code && queue.counts.setAside == 2)
+                #expect(problem?.code == code && queue.counts.setAsideCount == 2)
             }
-            #expect(try await queue.setAside(Scene.page()).events.map { $0.entry == nil } == [true, false])
+            #expect(try await queue.listSetAside(Scene.page()).events.map { $0.entryJSON == nil } == [true, false])
             #expect(try await queue.retry(nil) == 1)
         }
     }
@@ -449,17 +451,17 @@ import Testing
             scene.world.publish([1, 2])
             let taken = try await queue.next()
             #expect(try await queue.refuse([taken[1].id], delay: 0) { _, _ in nil } == (1, 1))
-            try await queue.deleteAside([2])
+            try await queue.deleteSetAside([2])
             let next = try await scene.open()
             scene.pass(seconds: 60)
             #expect(try await next.next().isEmpty)
-            #expect(try await next.loadedCounts().setAside == 1)
+            #expect(try await next.loadCounts().setAsideCount == 1)
         }
     }
 
     @Test
     func `While the list of set-aside events is full, other failed events are handed out again`() async throws {
-        try await Scene.run({ $0.setAside = 1 }) { scene in
+        try await Scene.run({ $0.maxSetAside = 1 }) { scene in
             let queue = try await scene.make { $0.maxAttempts = 1 }
             scene.world.publish([1, 2])
             _ = try await queue.next()
@@ -476,15 +478,15 @@ import Testing
         try await Scene.run { scene in
             let queue = try await scene.make()
             scene.world.publish([1, 2, 3])
-            scene.world.journal.forget(before: 3)
+            scene.world.journal.removeEntries(before: 3)
             let gap = try await queue.next()
-            #expect(gap.map(\.entry) == [EventForm.gap(oldest: 3, epoch: "test")])
+            #expect(gap.map(\.entryJSON) == [EventForm.encodeGap(oldest: 3, epoch: "test")])
             #expect(try await queue.next().isEmpty)
             let next = try await scene.open()
             #expect(try await next.next().isEmpty)
             scene.pass(seconds: 60)
             let again = try await next.next()
-            #expect(again.map(\.entry) == gap.map(\.entry) && again.map(\.attempt) == [2])
+            #expect(again.map(\.entryJSON) == gap.map(\.entryJSON) && again.map(\.attempt) == [2])
             try await next.done(again[0])
             #expect(try await next.next().map(\.seq) == [3])
         }
@@ -493,10 +495,10 @@ import Testing
     @Test
     func `A waiting call gets an event as soon as the event is published`() async throws {
         try await Scene.run { scene in
-            try await scene.world.sending { engine in
+            try await scene.world.withDelivery { engine in
                 _ = try await scene.make()
-                let id = Consumer.id("bot")
-                let queue = try #require(try await engine.queue(id))
+                let id = Consumer.subscriptionID("bot")
+                let queue = try #require(try await engine.findQueue(id))
                 async let taken = queue.handOut(limit: 10, seconds: 3_600) { true }
                 try await eventually("a call waits") { engine.hasWaitingWorkers }
                 scene.world.publish([1])
@@ -513,7 +515,7 @@ import Testing
             let queue = try await scene.make()
             let isValid = Mutex(true)
             async let taken = queue.handOut(limit: 10, seconds: 3_600) { isValid.withLock { $0 } }
-            try await eventually("a call waits") { queue.hasWaiting }
+            try await eventually("a call waits") { queue.hasWaitingCall }
             if endsWithKey {
                 isValid.withLock { $0 = false }
                 queue.wake()
@@ -526,7 +528,7 @@ import Testing
 
     @Test
     func `Workers have at most the maximal number of events at the same time`() async throws {
-        try await Scene.run({ $0.handedOut = 3 }) { scene in
+        try await Scene.run({ $0.maxHandedOut = 3 }) { scene in
             let queue = try await scene.make()
             scene.world.publish([1, 2, 3, 4])
             let taken = try await queue.next()
@@ -539,7 +541,7 @@ import Testing
 
     @Test
     func `Events above the maximal number of bytes of an answer are handed out one by one`() async throws {
-        try await Scene.run({ $0.takenBytes = 1 }) { scene in
+        try await Scene.run({ $0.maxAnswerBytes = 1 }) { scene in
             let queue = try await scene.make()
             scene.world.publish([1, 2])
             #expect(try await queue.next().map(\.seq) == [1])
@@ -550,12 +552,12 @@ import Testing
     @Test
     func `A consumer gets only events of its filter, and its position moves past other events`() async throws {
         try await Scene.run { scene in
-            let queue = try await scene.make { $0.events.chats = [EventChat(.direct, 2)] }
+            let queue = try await scene.make { $0.requestedEvents.chats = [EventChat(.direct, 2)] }
             scene.world.publish([1, 2, 1])
             let taken = try await queue.next()
             #expect(taken.map(\.seq) == [2])
             try await queue.done(taken[0])
-            #expect(try await scene.world.stored(Consumer.id("bot"))?.position == 3)
+            #expect(try await scene.world.storedSubscription(Consumer.subscriptionID("bot"))?.position == 3)
         }
     }
 
@@ -565,7 +567,10 @@ import Testing
         let time = Scene.ManualTime()
         let steady: @Sendable () -> Int64 = { time.value.withLock { $0 } }
         try await Scene.run({
-            $0.clock = DeliveryClock(wall: { steady() + lead.withLock { $0 } }, steady: steady)
+            $0.clock = DeliveryClock(
+                wallMilliseconds: { steady() + lead.withLock { $0 } },
+                monotonicMilliseconds: steady
+            )
         }) { scene in
             let queue = try await scene.make()
             scene.world.publish([1])
@@ -590,7 +595,7 @@ import Testing
     private func expectRefused(_ ids: [String], _ body: () async throws -> Void) async {
         let problem = await #expect(throws: ProblemDetails.self) { try await body() }
         #expect(problem?.code == .notHandedOut)
-        #expect(problem?.members.first?.value == .array(ids.map { .string($0) }))
+        #expect(problem?.extraMembers.first?.value == .array(ids.map { .string($0) }))
     }
 }
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Consumers over HTTP", .overSockets) struct ConsumersTests {
+@Suite("Consumers over HTTP", .socketTimeLimit) struct ConsumersTests {
     private let path = "/v1/consumers/bot"
 
     private func ids(_ taken: JSONValue) -> JSONValue {
@@ -41,7 +41,7 @@ import Testing
     @Test
     func `The routes of a consumer work from its creation to its deletion`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             let made = try await client.put(
                 path,
                 ["filter": ["types": ["contactConnected"]], "deadlineSeconds": 3_600]
@@ -76,7 +76,7 @@ import Testing
     @Test
     func `A new consumer that begins at the oldest event gets all events of the journal`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             _ = try await ShortMessageTests.contacts(client)
             let made = try await client.put(path, ["from": "oldest"]).json
             #expect(try #require(made["lag"]?.integerValue) > 0)
@@ -92,7 +92,7 @@ import Testing
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let taken = try await RealGateway.run(in: folder) { gateway in
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             let settings: JSONValue = ["filter": ["types": ["contactConnected"]], "deadlineSeconds": 3_600]
             #expect(try await client.put(path, settings).status == 201)
             _ = try await ShortMessageTests.contacts(client)
@@ -100,7 +100,7 @@ import Testing
         }
         let count = taken["events"]?.arrayValue?.count ?? 0
         try await RealGateway.run(in: folder) { gateway in
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             let shown = try await client.call("GET", path).json
             #expect(shown["handedOut"] == .integer(Int64(count)) && count > 0)
             #expect(
@@ -108,7 +108,7 @@ import Testing
             )
         }
         try await RealGateway.run(in: folder) { gateway in
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             let first = Set((taken["events"]?.arrayValue ?? []).compactMap { $0["event"]?["id"]?.stringValue })
             let rest = try await drain(client).compactMap { $0["event"]?["id"]?.stringValue }
             #expect(first.isDisjoint(with: rest) && first.count + rest.count == 2)
@@ -118,7 +118,7 @@ import Testing
     @Test
     func `An acknowledgement or refusal of events that are not handed out gets 409 with their ids`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             #expect(try await client.put(path, [:]).status == 201)
             for operation in ["ack", "nack"] {
                 let answer = try await client.post("\(path)/\(operation)", ["ids": ["a-1.2.3"]])
@@ -131,7 +131,7 @@ import Testing
     @Test
     func `Two acknowledgements of an event at once get 200, and one of them counts it as new`() async throws {
         try await RealGateway.run { gateway in
-            let (client, other) = (try await gateway.client(), try await gateway.client())
+            let (client, other) = (try await gateway.connectClient(), try await gateway.connectClient())
             #expect(try await client.put(path, [:]).status == 201)
             _ = try await ShortMessageTests.contacts(client)
             let ids = ids(try await client.post("\(path)/take", ["limit": 1]).json)
@@ -151,7 +151,7 @@ import Testing
     @Test
     func `Requests for a consumer with an invalid name, setting or member are refused`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             let wrong: [(String, JSONValue, Int)] = [
                 (path, ["deadlineSeconds": 4], 422), (path, ["deadlineSeconds": 3_601], 422),
                 (path, ["maxAttempts": 0], 422), (path, ["maxAttempts": 101], 422),
@@ -178,8 +178,8 @@ import Testing
     @Test
     func `A key without 'admin' may create only a part of the consumers`() async throws {
         try await RealGateway.run { gateway in
-            let admin = try await gateway.client()
-            _ = try await admin.user("alice")
+            let admin = try await gateway.connectClient()
+            _ = try await admin.createUser("alice")
             let bot = try await key(admin, gateway, ["name": "bot", "scopes": ["events"]]).client
             for number in 0..<25 { #expect(try await bot.put("/v1/consumers/\(number)", [:]).status == 201) }
             #expect(try await bot.put("/v1/consumers/25", [:]).status == 409)
@@ -190,7 +190,7 @@ import Testing
     @Test
     func `A key cannot see or use consumers that have more rights than the key`() async throws {
         try await RealGateway.run { gateway in
-            let admin = try await gateway.client()
+            let admin = try await gateway.connectClient()
             _ = try await ShortMessageTests.contacts(admin)
             let bound = try await key(admin, gateway, ["name": "bound", "userId": 1]).client
             #expect(try await admin.put("/v1/consumers/all", ["from": "oldest"]).status == 201)
@@ -211,8 +211,8 @@ import Testing
     @Test
     func `After a consumer's key is revoked, another key with the same rights can use the consumer`() async throws {
         try await RealGateway.run { gateway in
-            let admin = try await gateway.client()
-            _ = try await admin.user("alice")
+            let admin = try await gateway.connectClient()
+            _ = try await admin.createUser("alice")
             let first = try await key(admin, gateway, ["name": "first", "scopes": ["events"]])
             let other = try await key(admin, gateway, ["name": "other", "scopes": ["events"]])
             #expect(try await first.client.put(path, [:]).status == 201)
@@ -229,7 +229,7 @@ import Testing
     @Test
     func `A repeated 'take' or acknowledgement with an idempotency key gets the first answer`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             #expect(try await client.put(path, [:]).status == 201)
             _ = try await ShortMessageTests.contacts(client)
             let header = { (text: String) in [("Idempotency-Key", text)] }
@@ -248,7 +248,7 @@ import Testing
     @Test
     func `Events are not handed out to a worker that has closed its connection`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             #expect(try await client.put(path, [:]).status == 201)
             let worker = try await RawConnection.open(port: gateway.port)
             let body = #"{"timeout":60}"#
@@ -271,7 +271,7 @@ import Testing
     @Test
     func `A change of a consumer with the ETag of an earlier state is refused`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             let tag = try #require(try await client.put(path, [:]).header("etag"))
             let same = try await client.put(path, [:])
             #expect(same.status == 200 && same.header("etag") == tag)
@@ -298,7 +298,7 @@ import Testing
     @Test
     func `Set-aside events can be listed page by page, retried and deleted`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             #expect(
                 try await client.put(path, ["maxAttempts": 1, "filter": ["types": ["contactConnected"]]]).status == 201
             )

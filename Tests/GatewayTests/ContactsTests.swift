@@ -4,12 +4,12 @@ import Testing
 
 @testable import Gateway
 
-@Suite(.overSockets) struct ContactsTests {
+@Suite(.socketTimeLimit) struct ContactsTests {
     @Test
     func `An invitation can be made incognito and be moved to another profile`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let client = try await gateway.connectClient()
+            let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
             let made = try await client.post("/v1/users/\(alice)/connections/invitations", ["incognito": true])
             #expect(made.status == 201, "\(made.text)")
             let id = try #require(try made.json["connection"]?["pccConnId"]?.integerValue)
@@ -43,9 +43,9 @@ import Testing
     @Test
     func `A contact prepared from a short link can be moved to another profile and connected`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
-            let carol = try await client.user("carol")
+            let client = try await gateway.connectClient()
+            let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
+            let carol = try await client.createUser("carol")
             let made = try await client.post("/v1/users/\(alice)/connections/invitations", [:])
             let link = try #require(try made.json["connLinkInvitation"])
             let planned = try await client.post(
@@ -78,7 +78,7 @@ import Testing
             #expect(started.status == 202, "\(started.text)")
             #expect(try started.json["customUserProfile"]?["displayName"] != nil)
             var cursor: String?
-            let told = try await client.event(after: &cursor, "contactConnected", user: carol)
+            let told = try await client.waitForEvent(after: &cursor, "contactConnected", user: carol)
             #expect(
                 told["userCustomProfile"]?["displayName"] == (try started.json["customUserProfile"]?["displayName"])
             )
@@ -96,13 +96,13 @@ import Testing
     @Test
     func `A key of one profile cannot move an invitation or a contact to another profile`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let client = try await gateway.connectClient()
+            let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
             let made = try await client.post("/v1/users/\(alice)/connections/invitations", [:])
             let id = try #require(try made.json["connection"]?["pccConnId"]?.integerValue)
             let key = try KeyFile(folder: gateway.folder).add(name: "alice", scopes: [.read, .write], userId: alice).key
             let bound = try await HTTPClient.connect(port: gateway.port, key: key.text)
-            try await bound.until(200, at: "/v1/users/\(alice)/contacts")
+            try await bound.waitForStatus(200, at: "/v1/users/\(alice)/contacts")
             #expect(
                 try await bound.patch("/v1/users/\(alice)/connections/\(id)", ["userId": .integer(bob)]).status
                     == 403
@@ -117,8 +117,8 @@ import Testing
     @Test
     func `Custom data, enabling, merging and the short link of an address are set over HTTP`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let client = try await gateway.connectClient()
+            let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
             let (contact, _) = try await client.connect(alice, bob)
             let place = "/v1/users/\(alice)/contacts/\(contact)"
             let data: JSONValue = ["ticket": 7]

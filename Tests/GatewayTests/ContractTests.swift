@@ -7,7 +7,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite(.overSockets) struct ContractTests {
+@Suite(.socketTimeLimit) struct ContractTests {
     private static let methods = ["get", "post", "put", "patch", "delete"]
 
     private func file(_ path: String) throws -> [UInt8] {
@@ -19,7 +19,7 @@ import Testing
     /// Returns a contract in its file, which must equal the contract that the program contains.
     private func contract(_ name: String = "openapi.json") throws -> JSONValue {
         let contract = try JSONValue(parsing: try file("openapi/\(name)"))
-        #expect(contract == ServedContract.embedded(name))
+        #expect(contract == ServedContract.parseContract(name))
         return contract
     }
 
@@ -193,15 +193,15 @@ import Testing
             #expect(takes == Set(facts["takes"]?.arrayValue?.compactMap(\.stringValue) ?? []), "\(route.operationID)")
             #expect(operation["x-problem-codes"] == facts["problems"], "\(route.operationID)")
             let codes = Set(route.problemCodes(operation))
-            #expect(codes.isDisjoint(with: ProblemDetails.Code.general))
-            #expect(codes.contains(.unauthorized) == (route.access != .open), "\(route.operationID)")
+            #expect(codes.isDisjoint(with: ProblemDetails.Code.generalCodes))
+            #expect(codes.contains(.unauthorized) == (route.access != .noKey), "\(route.operationID)")
             for code in codes {
                 #expect(operation["responses"]?["\(code.status)"] != nil, "\(route.operationID): \(code)")
             }
             // The statuses come from the table that also decides the answers.
             for tag in ["userUnknown", "userExists", "invalidDisplayName", "exception"] where route.command != nil {
                 let error: JSONValue = ["type": "error", "errorType": ["type": .string(tag)]]
-                #expect(codes.contains(ChatErrorTag(error).code), "\(route.operationID): \(tag)")
+                #expect(codes.contains(ChatErrorProblem(error).code), "\(route.operationID): \(tag)")
             }
         }
     }
@@ -256,7 +256,9 @@ import Testing
         let written = try #require(streams["channels"]?.objectValue).compactMap { $0.value["address"]?.stringValue }
         #expect(
             Set(written)
-                == Set(RouteTable.all.filter { $0.follows && $0.method == .get && $0.template != "/" }.map(\.template))
+                == Set(
+                    RouteTable.all.filter { $0.isFollowing && $0.method == .get && $0.template != "/" }.map(\.template)
+                )
         )
         func walk(_ value: JSONValue) {
             if let parts = value["$ref"]?.stringValue?.split(separator: "#"), let path = parts.last {
@@ -274,8 +276,8 @@ import Testing
     @Test
     func `Real answers have only statuses and headers that are in the contract`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let user = try await client.user("alice")
+            let client = try await gateway.connectClient()
+            let user = try await client.createUser("alice")
             let new = #"{"profile":{"displayName":"bob","fullName":""}}"#
             let model = "/v1/users/\(user)/model"
             let tag = try #require(try await client.call("GET", model).header("etag"))
@@ -303,7 +305,7 @@ import Testing
                 let answer = try await other.call(method, target, headers: request.headers, body: request.body)
                 #expect(answer.status == request.status, "\(method) \(target): \(answer.text)")
                 let asked = Contract.Request(method: method, target: target, body: Array(body.utf8))
-                let found = Contract.served.undeclared(
+                let found = Contract.servedContract.undeclaredHeaders(
                     asked,
                     status: answer.status,
                     headers: answer.headers.map(\.name)
@@ -315,14 +317,14 @@ import Testing
 
     @Test
     func `The contracts are served without a key, with the bytes of their files`() async throws {
-        try await Served.run { served in
-            let answer = try await served.anonymous().call("GET", "/openapi.json")
+        try await ServedGateway.run { served in
+            let answer = try await served.connectAnonymously().call("GET", "/openapi.json")
             #expect(answer.status == 200)
             #expect(try answer.body == file("openapi/openapi.json"))
             #expect(try answer.json["openapi"] == "3.1.0")
             // The reader reaches the server at the address from which it read the contract.
             #expect(try answer.json["servers"] == [["url": "/"]])
-            let streams = try await served.anonymous().call("GET", "/asyncapi.json")
+            let streams = try await served.connectAnonymously().call("GET", "/asyncapi.json")
             #expect(try streams.body == file("openapi/asyncapi.json"))
             #expect(try streams.json["asyncapi"] == "3.0.0")
             #expect(streams.text.contains("openapi.json#/components/") && !streams.text.contains(".yaml#"))

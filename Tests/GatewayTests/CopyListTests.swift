@@ -27,17 +27,17 @@ import Testing
     @Test
     func `A copy that matches its list is accepted by the gateway and by sha256sum`() throws {
         try withFilesAndList { folder in
-            #expect(try CopyList.check(folder))
+            #expect(try CopyList.verifyFiles(folder))
             let program = Process()
             program.executableURL = URL(fileURLWithPath: "/usr/bin/sha256sum")
-            program.arguments = ["--check", "--strict", "--quiet", CopyList.name]
+            program.arguments = ["--check", "--strict", "--quiet", CopyList.fileName]
             program.currentDirectoryURL = URL(fileURLWithPath: folder)
             try program.run()
             program.waitUntilExit()
             #expect(program.terminationStatus == 0)
             try DiskFiles.create(folder + "/more", [1])
-            #expect(try CopyList.check(folder))
-            let text = String(decoding: try DiskFiles.read(folder + "/" + CopyList.name) ?? [], as: UTF8.self)
+            #expect(try CopyList.verifyFiles(folder))
+            let text = String(decoding: try DiskFiles.read(folder + "/" + CopyList.fileName) ?? [], as: UTF8.self)
             #expect(text.split(separator: "\n").count == Self.names.count && !text.contains("left out"))
         }
     }
@@ -46,11 +46,11 @@ import Testing
     func `A missing or changed file of a copy is reported with its name`(name: String) throws {
         try withFilesAndList { folder in
             try DiskFiles.replace(folder + "/" + name, with: Array("another content".utf8))
-            #expect { try CopyList.check(folder) } throws: {
+            #expect { try CopyList.verifyFiles(folder) } throws: {
                 if case .changed(name) = $0 as? CopyList.Fault { true } else { false }
             }
             DiskFiles.removeFile(folder + "/" + name)
-            #expect { try CopyList.check(folder) } throws: {
+            #expect { try CopyList.verifyFiles(folder) } throws: {
                 if case .missing(name) = $0 as? CopyList.Fault { true } else { false }
             }
         }
@@ -59,7 +59,7 @@ import Testing
     @Test
     func `A list that is cut off or has paths outside of the copy is refused`() throws {
         try withFilesAndList { folder in
-            let (path, outside) = (folder + "/" + CopyList.name, folder + "-outside")
+            let (path, outside) = (folder + "/" + CopyList.fileName, folder + "-outside")
             let whole = try #require(try DiskFiles.read(path))
             let hash = String(repeating: "0", count: 64)
             try DiskFiles.create(outside, [])
@@ -74,23 +74,23 @@ import Testing
             ]
             for list in lists {
                 try DiskFiles.replace(path, with: list)
-                #expect { try CopyList.check(folder) } throws: {
+                #expect { try CopyList.verifyFiles(folder) } throws: {
                     if case .damagedList = $0 as? CopyList.Fault { true } else { false }
                 }
             }
             DiskFiles.removeFile(path)
-            #expect { try CopyList.check(folder) } throws: {
+            #expect { try CopyList.verifyFiles(folder) } throws: {
                 if case .damagedList = $0 as? CopyList.Fault { true } else { false }
             }
             CopyList.remove(from: folder)
-            #expect(try !CopyList.check(folder))
+            #expect(try !CopyList.verifyFiles(folder))
         }
     }
 
     @Test
     func `A list of random or damaged bytes does not crash the check of a copy`() throws {
         try withFilesAndList { folder in
-            let path = folder + "/" + CopyList.name
+            let path = folder + "/" + CopyList.fileName
             let whole = try #require(try DiskFiles.read(path))
             for round in 0..<500 {
                 var bytes =
@@ -100,9 +100,9 @@ import Testing
                 }
                 try Data(bytes).write(to: URL(fileURLWithPath: path))
                 // An attacker would also make a valid checksum of the list.
-                let seal = Hex.encode(Digest.sha256(bytes)) + "  \(CopyList.name)\n"
+                let seal = Hex.encode(Digest.sha256(bytes)) + "  \(CopyList.fileName)\n"
                 try Data(seal.utf8).write(to: URL(fileURLWithPath: path + ".sha256"))
-                do throws(CopyList.Fault) { _ = try CopyList.check(folder) } catch {}
+                do throws(CopyList.Fault) { _ = try CopyList.verifyFiles(folder) } catch {}
             }
         }
     }

@@ -3,12 +3,12 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite(.overSockets) struct DatabaseTests {
+@Suite(.socketTimeLimit) struct DatabaseTests {
     @Test
     func `A running gateway refuses changes with 503 after its chat database file is deleted`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            _ = try await client.user("alice")
+            let client = try await gateway.connectClient()
+            _ = try await client.createUser("alice")
             #expect(try await client.call("GET", "/readyz").status == 200)
             try FileManager.default.removeItem(atPath: gateway.folder + "/simplex_v1_chat.db")
             let refused = try await client.post("/v1/users", ["profile": ["displayName": "bob", "fullName": ""]])
@@ -21,8 +21,8 @@ import Testing
     @Test
     func `Commands for whole databases are refused while the chat runs or if their arguments are wrong`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            _ = try await client.user("alice")
+            let client = try await gateway.connectClient()
+            _ = try await client.createUser("alice")
             let key = String(repeating: "07", count: 32)
             let archive: JSONValue = ["archivePath": .string(gateway.folder + "/export.zip")]
             #expect(
@@ -65,8 +65,8 @@ import Testing
     @Test
     func `The space folder of the first store is created when a request names an archive in it`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            _ = try await client.user("alice")
+            let client = try await gateway.connectClient()
+            _ = try await client.createUser("alice")
             #expect(try await client.post("/v1/core/stop", [:]).status == 200)
             #expect(
                 try await client.post("/v1/database/export", ["archivePath": .string(gateway.folder + "/space/a.zip")])
@@ -77,8 +77,8 @@ import Testing
 
     @Test
     func `Only an administrator may use the routes of the databases`() async throws {
-        try await Served.run { served in
-            let anonymous = try await served.anonymous()
+        try await ServedGateway.run { served in
+            let anonymous = try await served.connectAnonymously()
             #expect(try await anonymous.call("DELETE", "/v1/database").status == 401)
         }
     }

@@ -4,25 +4,27 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Deleted messages", .overSockets)
+@Suite("Deleted messages", .socketTimeLimit)
 struct DeletionTests {
     @Test
     func `The text of a deleted message is absent from events, repeated answers and states`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let client = try await gateway.connectClient()
+            let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
             let (bobOfAlice, aliceOfBob) = try await client.connect(alice, bob)
             let follower = try await ModelFollower(client, "/v1/users/\(bob)/model")
             let path = "/v1/users/\(alice)/chats/direct/\(bobOfAlice)/messages"
             let sent = try await client.post(path, textMessage("quokka"), headers: [("Idempotency-Key", "k")])
             #expect(sent.status == 201 && sent.text.contains("quokka"))
             var cursor: String?
-            let received = try await client.event(after: &cursor, "newChatItems", user: bob)["chatItems"]?[0]?[
+            let received = try await client.waitForEvent(after: &cursor, "newChatItems", user: bob)["chatItems"]?[0]?[
                 "chatItem"
             ]
             var item = received
             while item?["meta"]?["itemText"] != "quokka" {
-                item = try await client.event(after: &cursor, "newChatItems", user: bob)["chatItems"]?[0]?["chatItem"]
+                item = try await client.waitForEvent(after: &cursor, "newChatItems", user: bob)["chatItems"]?[0]?[
+                    "chatItem"
+                ]
             }
             var shown = follower
             try await shown.advance { $0.text.contains("quokka") }
@@ -39,10 +41,10 @@ struct DeletionTests {
             }
             let page = try await client.call("GET", "/v1/events?limit=1000").text
             #expect(!page.contains("quokka") && page.contains("rcvDeleted"))
-            let socket = try await WebSocketClient.open(gateway.client(), "/v1/events/ws")
+            let socket = try await WebSocketClient.open(gateway.connectClient(), "/v1/events/ws")
             let last = try await client.call("GET", "/v1/events?cursor=now").json["cursor"]
             while true {
-                let entry = try await socket.json()
+                let entry = try await socket.receiveJSON()
                 #expect(!entry.text.contains("quokka"))
                 if entry["id"] == last { break }
             }

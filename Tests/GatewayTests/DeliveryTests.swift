@@ -8,17 +8,17 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Delivery of events to webhooks", .overSockets) struct DeliveryTests {
+@Suite("Delivery of events to webhooks", .socketTimeLimit) struct DeliveryTests {
     @Test
     func `A webhook gets each event once, in order within a chat, with a valid signature`() async throws {
         try await DeliveryWorld.run { world in
             let receiver = try await HTTPReceiver.start { _ in .status(204) }
             let secret = Webhook.Secret.random()
-            try await world.webhook(to: receiver) { $0.secret = secret }
-            try await world.sending { engine in
+            try await world.addWebhook(to: receiver) { $0.secret = secret }
+            try await world.withDelivery { engine in
                 let chats = (0..<60).map { Int64($0 % 7 + 1) }
                 world.publish(chats)
-                let requests = await receiver.next(60)
+                let requests = await receiver.nextRequests(60)
                 for chat in 1...7 {
                     let seqs = try requests.filter {
                         try $0.json["event"]?["toContact"]?["contactId"] == .integer(Int64(chat))
@@ -32,19 +32,19 @@ import Testing
                     let entry = try #require(
                         try await world.journal.entries(after: UInt64(request.seq ?? 0) - 1, limit: 1).first
                     )
-                    #expect(request.body == EventForm.entry(entry, epoch: "test") && id == "test-\(entry.seq)")
+                    #expect(request.body == EventForm.encodeEntry(entry, epoch: "test") && id == "test-\(entry.seq)")
                     let mac = HMAC.sha256(Array("\(id).\(time).\(request.text)".utf8), key: secret.bytes)
                     #expect(request.header("webhook-signature") == "v1,\(Base64.encode(mac))")
                     #expect(abs((Int64(time) ?? 0) - WallClock.seconds()) < 60)
                 }
-                try await world.taken(60)
-                #expect(try await world.subscriptions.entries(of: "wh_1").isEmpty)
+                try await world.waitUntilTaken(60)
+                #expect(try await world.subscriptions.readEntries(of: "wh_1").isEmpty)
                 #expect(
-                    try await engine.attempts(of: "wh_1").count {
-                        $0.outcome == "delivered" && $0.status == 204
+                    try await engine.listAttempts(of: "wh_1").count {
+                        $0.outcome == "delivered" && $0.httpStatus == 204
                     } == 60
                 )
-                #expect(receiver.connections <= world.settings.parallel)
+                #expect(receiver.connectionCount <= world.settings.maxParallelRequests)
             }
         }
     }
@@ -65,17 +65,19 @@ import Testing
                 for await _ in others.stream {}
                 return .status(500)
             }
-            try await world.webhook(to: receiver)
-            try await world.sending { engine in
+            try await world.addWebhook(to: receiver)
+            try await world.withDelivery { engine in
                 world.publish([1, 1, 2, 1])
-                let requests = await receiver.next(6)
+                let requests = await receiver.nextRequests(6)
                 #expect(requests.compactMap(\.seq).filter { $0 != 3 } == [1, 1, 1, 2, 4])
-                try await world.taken(4)
-                let attempts = try await engine.attempts(of: "wh_1").filter {
+                try await world.waitUntilTaken(4)
+                let attempts = try await engine.listAttempts(of: "wh_1").filter {
                     $0.eventId == "test-1"
                 }
-                #expect(attempts.map(\.attempt) == [3, 2, 1] && attempts.map(\.status) == [200, 500, 500])
-                #expect(attempts.map(\.outcome) == ["delivered", "failed", "failed"] && attempts[2].nextAttempt != nil)
+                #expect(attempts.map(\.attemptNumber) == [3, 2, 1] && attempts.map(\.httpStatus) == [200, 500, 500])
+                #expect(
+                    attempts.map(\.outcome) == ["delivered", "failed", "failed"] && attempts[2].nextAttemptAt != nil
+                )
             }
         }
     }
@@ -87,19 +89,19 @@ import Testing
             let receiver = try await HTTPReceiver.start { request in
                 request.text.contains(#""contactId":1}"#) && !isOpen.withLock { $0 } ? .silence : .status(200)
             }
-            try await world.webhook(to: receiver)
-            try await world.sending { _ in
+            try await world.addWebhook(to: receiver)
+            try await world.withDelivery { _ in
                 world.publish([1, 2, 3, 1])
-                #expect(Set(await receiver.next(3).compactMap(\.seq)) == [1, 2, 3])
+                #expect(Set(await receiver.nextRequests(3).compactMap(\.seq)) == [1, 2, 3])
                 try await eventually("the other events are stored") {
-                    try await world.subscriptions.entries(of: "wh_1").count == 2
+                    try await world.subscriptions.readEntries(of: "wh_1").count == 2
                 }
             }
             world.publish([4])
             isOpen.withLock { $0 = true }
-            try await world.sending { _ in
-                #expect(await receiver.next(3).compactMap(\.seq).sorted() == [1, 4, 5])
-                try await world.taken(5)
+            try await world.withDelivery { _ in
+                #expect(await receiver.nextRequests(3).compactMap(\.seq).sorted() == [1, 4, 5])
+                try await world.waitUntilTaken(5)
             }
             #expect(receiver.requests.count == 6)
         }
@@ -107,26 +109,26 @@ import Testing
 
     @Test
     func `Events that a webhook has not answered are sent in order after a restart`() async throws {
-        try await DeliveryWorld.run({ $0.done = 4 }) { world in
+        try await DeliveryWorld.run({ $0.maxDone = 4 }) { world in
             let isOpen = Mutex(false)
             let receiver = try await HTTPReceiver.start { request in
                 request.text.contains(#""contactId":1}"#) && !isOpen.withLock { $0 } ? .silence : .status(200)
             }
-            try await world.webhook(to: receiver)
-            try await world.sending { _ in
+            try await world.addWebhook(to: receiver)
+            try await world.withDelivery { _ in
                 world.publish([1, 1, 2, 3, 4, 5, 6, 7, 8, 9])
-                #expect(Set(await receiver.next(9).compactMap(\.seq)) == [1, 3, 4, 5, 6, 7, 8, 9, 10])
-                try await world.taken(10)
-                let rows = try await world.subscriptions.entries(of: "wh_1")
+                #expect(Set(await receiver.nextRequests(9).compactMap(\.seq)) == [1, 3, 4, 5, 6, 7, 8, 9, 10])
+                try await world.waitUntilTaken(10)
+                let rows = try await world.subscriptions.readEntries(of: "wh_1")
                 #expect(rows.map(\.seq) == [1, 2] && rows.allSatisfy { $0.state == .replay })
             }
             world.publish([1])
             isOpen.withLock { $0 = true }
-            try await world.sending { _ in
-                #expect(await receiver.next(3).compactMap(\.seq) == [1, 2, 11])
-                try await world.taken(11)
+            try await world.withDelivery { _ in
+                #expect(await receiver.nextRequests(3).compactMap(\.seq) == [1, 2, 11])
+                try await world.waitUntilTaken(11)
                 try await eventually("no entry is stored") {
-                    try await world.subscriptions.entries(of: "wh_1").isEmpty
+                    try await world.subscriptions.readEntries(of: "wh_1").isEmpty
                 }
             }
         }
@@ -134,25 +136,25 @@ import Testing
 
     @Test
     func `A dead or silent receiver does not delay the events of other receivers`() async throws {
-        try await DeliveryWorld.run({ $0.window = 300 }) { world in
+        try await DeliveryWorld.run({ $0.maxWaitingEntries = 300 }) { world in
             let (silent, good) = (
                 try await HTTPReceiver.start { _ in .silence }, try await HTTPReceiver.start { _ in .status(200) }
             )
             let dead = try await HTTPReceiver.start { _ in .status(200) }
-            try await world.webhook("wh_silent", to: silent)
-            try await world.webhook("wh_dead", to: dead)
+            try await world.addWebhook("wh_silent", to: silent)
+            try await world.addWebhook("wh_dead", to: dead)
             await dead.stop()
-            try await world.webhook("wh_good", to: good)
-            try await world.sending { engine in
+            try await world.addWebhook("wh_good", to: good)
+            try await world.withDelivery { engine in
                 for _ in 0..<20 { world.publish((1...100).map { Int64($0) }) }
-                #expect(Set(await good.next(2_000).compactMap(\.seq)).count == 2_000)
-                #expect(silent.requests.count <= world.settings.parallel)
+                #expect(Set(await good.nextRequests(2_000).compactMap(\.seq)).count == 2_000)
+                #expect(silent.requests.count <= world.settings.maxParallelRequests)
                 // The position is stored after a whole block.
                 for id in ["wh_silent", "wh_dead"] {
-                    let waiting = try #require(engine.waiting(id))
-                    #expect((300..<300 + EventHub.block).contains(waiting))
+                    let waiting = try #require(engine.waitingCount(id))
+                    #expect((300..<300 + EventHub.minReadCount).contains(waiting))
                 }
-                #expect(try await world.stored("wh_dead")?.position == 0)
+                #expect(try await world.storedSubscription("wh_dead")?.position == 0)
             }
         }
     }
@@ -170,15 +172,15 @@ import Testing
                 most.store(max(now, most.load(ordering: .relaxed)), ordering: .relaxed)
                 return .status(503)
             }
-            try await world.webhook(to: receiver)
-            try await world.sending { _ in
+            try await world.addWebhook(to: receiver)
+            try await world.withDelivery { _ in
                 world.publish((1...50).map { Int64($0) })
-                _ = await receiver.next(30)
-                #expect(most.load(ordering: .relaxed) <= world.settings.parallel)
-                #expect(try await world.stored()?.failingSince != nil)
+                _ = await receiver.nextRequests(30)
+                #expect(most.load(ordering: .relaxed) <= world.settings.maxParallelRequests)
+                #expect(try await world.storedSubscription()?.failingSince != nil)
                 isOpen.store(true, ordering: .relaxed)
-                try await eventually("all events are accepted") { try await world.stored()?.position == 50 }
-                #expect(try await world.stored()?.failingSince == nil)
+                try await eventually("all events are accepted") { try await world.storedSubscription()?.position == 50 }
+                #expect(try await world.storedSubscription()?.failingSince == nil)
             }
         }
     }
@@ -190,46 +192,50 @@ import Testing
             let receiver = try await HTTPReceiver.start { request in
                 .status(request.text.contains(#""contactId":1}"#) ? 400 : 200)
             }
-            try await world.webhook(to: receiver)
-            try await world.sending { engine in
+            try await world.addWebhook(to: receiver)
+            try await world.withDelivery { engine in
                 world.publish([1, 2])
                 // Each accepted event of another chat shows that the receiver works.
                 try await eventually("the refused event is set aside") {
                     world.publish([3])
-                    return try await engine.attempts(of: "wh_1").contains {
+                    return try await engine.listAttempts(of: "wh_1").contains {
                         $0.outcome == "abandoned"
                     }
                 }
-                let attempts = try await engine.attempts(of: "wh_1").filter {
+                let attempts = try await engine.listAttempts(of: "wh_1").filter {
                     $0.eventId == "test-1"
                 }
                 #expect(
-                    attempts.count == world.settings.schedule.pauses.count + 1 && attempts.first?.nextAttempt == nil
+                    attempts.count == world.settings.schedule.pauses.count + 1 && attempts.first?.nextAttemptAt == nil
                 )
-                let last = world.journal.latest
-                try await eventually("the other events are accepted") { try await world.stored()?.position == last }
-                #expect(try await world.stored()?.state == .active)
+                let last = world.journal.latestSeq
+                try await eventually("the other events are accepted") {
+                    try await world.storedSubscription()?.position == last
+                }
+                #expect(try await world.storedSubscription()?.state == .active)
             }
         }
     }
 
     @Test
     func `A webhook stopped after many failures continues at its position when it is set active`() async throws {
-        try await DeliveryWorld.run({ $0.schedule.patience = .milliseconds(30) }) { world in
+        try await DeliveryWorld.run({ $0.schedule.maxFailureTime = .milliseconds(30) }) { world in
             let isOpen = Atomic(false)
             let receiver = try await HTTPReceiver.start { _ in .status(isOpen.load(ordering: .relaxed) ? 200 : 500) }
-            try await world.webhook(to: receiver)
-            try await world.sending { engine in
+            try await world.addWebhook(to: receiver)
+            try await world.withDelivery { engine in
                 world.publish([1, 1])
-                try await eventually("the webhook is stopped") { try await world.stored()?.state == .failed }
-                #expect(try await world.stored()?.position == 0)
+                try await eventually("the webhook is stopped") {
+                    try await world.storedSubscription()?.state == .failed
+                }
+                #expect(try await world.storedSubscription()?.position == 0)
                 isOpen.store(true, ordering: .relaxed)
-                _ = try await engine.change("wh_1", kind: EventReceivers.webhook, .hurrying) { old in
+                _ = try await engine.change("wh_1", kind: EventReceivers.webhookKind, .retryNow) { old in
                     var new = old
                     new.state = .active
                     return new
                 }
-                try await eventually("both events are accepted") { try await world.stored()?.position == 2 }
+                try await eventually("both events are accepted") { try await world.storedSubscription()?.position == 2 }
             }
         }
     }
@@ -238,15 +244,15 @@ import Testing
     func `An answer of 410 ends the webhook permanently`() async throws {
         try await DeliveryWorld.run { world in
             let receiver = try await HTTPReceiver.start { _ in .status(410) }
-            try await world.webhook(to: receiver)
+            try await world.addWebhook(to: receiver)
             let log = LogRecorder()
-            try await world.sending(log: log.logger()) { _ in
+            try await world.withDelivery(log: log.logger()) { _ in
                 world.publish([1])
-                try await eventually("the webhook has ended") { try await world.stored()?.state == .gone }
+                try await eventually("the webhook has ended") { try await world.storedSubscription()?.state == .gone }
                 world.publish([2, 3])
             }
-            try await world.sending { engine in
-                let found = try await engine.find("wh_1", kind: EventReceivers.webhook)
+            try await world.withDelivery { engine in
+                let found = try await engine.find("wh_1", kind: EventReceivers.webhookKind)
                 #expect(found?.state == .gone)
             }
             #expect(receiver.requests.count == 1)
@@ -261,27 +267,27 @@ import Testing
             let receiver = try await HTTPReceiver.start { request in
                 .status(429, [("Retry-After", request.target == "/wh_1" ? "1000" : "99999999")])
             }
-            try await world.webhook(to: receiver)
-            try await world.webhook("wh_2", to: receiver)
-            try await world.sending { engine in
+            try await world.addWebhook(to: receiver)
+            try await world.addWebhook("wh_2", to: receiver)
+            try await world.withDelivery { engine in
                 let before = WallClock.milliseconds()
                 world.publish([1])
-                _ = await receiver.next(2)
+                _ = await receiver.nextRequests(2)
                 try await eventually("both webhooks have stored entries") {
                     let counts = (
-                        try await world.subscriptions.entries(of: "wh_1").count,
-                        try await world.subscriptions.entries(of: "wh_2").count
+                        try await world.subscriptions.readEntries(of: "wh_1").count,
+                        try await world.subscriptions.readEntries(of: "wh_2").count
                     )
                     return counts == (1, 1)
                 }
-                let first = try await world.subscriptions.entries(of: "wh_1")[0].nextAttempt
+                let first = try await world.subscriptions.readEntries(of: "wh_1")[0].nextAttemptAt
                 #expect((before + 1_000_000...WallClock.milliseconds() + 1_000_000).contains(first))
                 #expect(
-                    try await world.subscriptions.entries(of: "wh_2")[0].nextAttempt <= WallClock.milliseconds()
-                        + DeliverySchedule.longestPause
+                    try await world.subscriptions.readEntries(of: "wh_2")[0].nextAttemptAt <= WallClock.milliseconds()
+                        + DeliverySchedule.longestPauseMilliseconds
                 )
                 world.publish([2])
-                try await eventually("the other event is read") { engine.waiting("wh_1") == 2 }
+                try await eventually("the other event is read") { engine.waitingCount("wh_1") == 2 }
                 #expect(receiver.requests.count == 2)
             }
         }
@@ -292,17 +298,17 @@ import Testing
         try await DeliveryWorld.run { world in
             let isOpen = Atomic(false)
             let receiver = try await HTTPReceiver.start { _ in .status(isOpen.load(ordering: .relaxed) ? 200 : 500) }
-            try await world.webhook(to: receiver)
-            try await world.sending { _ in
+            try await world.addWebhook(to: receiver)
+            try await world.withDelivery { _ in
                 world.publish([1, 2, 3, 4, 5, 6])
-                _ = await receiver.next()
+                _ = await receiver.nextRequest()
             }
-            world.journal.forget(before: 5)
+            world.journal.removeEntries(before: 5)
             isOpen.store(true, ordering: .relaxed)
-            try await world.sending { engine in
-                try await world.taken(6)
+            try await world.withDelivery { engine in
+                try await world.waitUntilTaken(6)
                 // The receiver may read the request of an earlier attempt late.
-                let taken = try await engine.attempts(of: "wh_1").filter {
+                let taken = try await engine.listAttempts(of: "wh_1").filter {
                     $0.outcome == "delivered"
                 }.map(\.eventId)
                 #expect(
@@ -312,11 +318,11 @@ import Testing
                 #expect(try gap?.json == ["event": ["type": "gap", "oldest": "test-4"]])
                 #expect(
                     try gap.map {
-                        try Contract.served.violations(ofWebhook: "gap", header: $0.header, body: $0.json)
+                        try Contract.servedContract.violations(ofWebhook: "gap", header: $0.header, body: $0.json)
                     } == []
                 )
                 try await eventually("the webhook has no stored entry") {
-                    try await world.subscriptions.entries(of: "wh_1").isEmpty
+                    try await world.subscriptions.readEntries(of: "wh_1").isEmpty
                 }
             }
         }
@@ -329,24 +335,27 @@ import Testing
             let isOpen = Atomic(false)
             let receiver = try await HTTPReceiver.start { _ in .status(isOpen.load(ordering: .relaxed) ? 200 : 500) }
             let other = try await HTTPReceiver.start { _ in .status(200) }
-            try await world.webhook(to: receiver)
-            try await world.webhook("wh_2", to: other) { $0.events.chats = [EventChat(.direct, 9)] }
-            try await world.sending { engine in
+            try await world.addWebhook(to: receiver)
+            try await world.addWebhook("wh_2", to: other) { $0.events.chats = [EventChat(.direct, 9)] }
+            try await world.withDelivery { engine in
                 world.publish([1, 2, 3, 4, 5, 9])
-                _ = await receiver.next()
+                _ = await receiver.nextRequest()
                 // The second receiver has skipped the first five events.
-                #expect(await other.next().seq == 6)
-                world.journal.forget(before: 6)
+                #expect(await other.nextRequest().seq == 6)
+                world.journal.removeEntries(before: 6)
                 isOpen.store(true, ordering: .relaxed)
                 world.publish([9])
                 try await eventually("all events are accepted") {
-                    let places = (try await world.stored()?.position, try await world.stored("wh_2")?.position)
+                    let places = (
+                        try await world.storedSubscription()?.position,
+                        try await world.storedSubscription("wh_2")?.position
+                    )
                     return places == (7, 7)
                 }
                 #expect(other.requests.map(\.seq) == [6, 7])
                 let ids = receiver.requests.compactMap { $0.header("webhook-id") }
                 #expect(ids.contains("gap-test-5") || Set(ids).isSuperset(of: (1...7).map { "test-\($0)" }))
-                #expect(engine.waiting("wh_1") == 0)
+                #expect(engine.waitingCount("wh_1") == 0)
             }
         }
     }
@@ -357,8 +366,8 @@ import Testing
             let (typed, bound) = (
                 try await HTTPReceiver.start { _ in .status(200) }, try await HTTPReceiver.start { _ in .status(200) }
             )
-            try await world.webhook("wh_1", to: typed) { $0.events.types = ["contactConnected"] }
-            try await world.webhook("wh_2", to: bound) { webhook in
+            try await world.addWebhook("wh_1", to: typed) { $0.events.types = ["contactConnected"] }
+            try await world.addWebhook("wh_2", to: bound) { webhook in
                 webhook = Webhook(
                     url: webhook.url,
                     urlText: webhook.urlText,
@@ -366,19 +375,22 @@ import Testing
                     rights: SubscriptionRights(Principal(keyID: world.keyId, scopes: .events, userId: 2))
                 )
             }
-            try await world.sending { _ in
+            try await world.withDelivery { _ in
                 world.journal.publish([String](repeating: "contactUpdated", count: 600), userId: 1)
                 world.journal.publish(["contactConnected"], userId: 1)
                 world.journal.publish(["contactUpdated"], userId: 2)
-                #expect(await typed.next().seq == 601)
-                #expect(await bound.next().seq == 602)
+                #expect(await typed.nextRequest().seq == 601)
+                #expect(await bound.nextRequest().seq == 602)
                 try await eventually("both positions are at the end") {
-                    let places = (try await world.stored()?.position ?? 0, try await world.stored("wh_2")?.position)
+                    let places = (
+                        try await world.storedSubscription()?.position ?? 0,
+                        try await world.storedSubscription("wh_2")?.position
+                    )
                     return places.0 >= 601 && places.1 == 602
                 }
             }
             // Skipped events are not read again.
-            #expect(try await world.stored()?.position == 602)
+            #expect(try await world.storedSubscription()?.position == 602)
             #expect(typed.requests.count == 1 && bound.requests.count == 1)
         }
     }
@@ -387,23 +399,23 @@ import Testing
     func `Events of a webhook with a revoked key wait until the webhook gets another key`() async throws {
         try await DeliveryWorld.run { world in
             let receiver = try await HTTPReceiver.start { _ in .status(200) }
-            try await world.webhook(to: receiver)
-            try await world.sending { engine in
+            try await world.addWebhook(to: receiver)
+            try await world.withDelivery { engine in
                 world.publish([1])
-                #expect(await receiver.next().seq == 1)
-                try await world.taken(1)
+                #expect(await receiver.nextRequest().seq == 1)
+                try await world.waitUntilTaken(1)
                 _ = try world.keyFile.revoke(id: world.keyId)
                 world.keys.reload()
                 world.publish([2, 3])
                 let other = try world.keyFile.add(name: "other", scopes: [.events, .write]).record.id
                 world.keys.reload()
                 #expect(receiver.requests.count == 1)
-                _ = try await engine.change("wh_1", kind: EventReceivers.webhook) { old in
+                _ = try await engine.change("wh_1", kind: EventReceivers.webhookKind) { old in
                     var new = old
                     new.keyId = other
                     return new
                 }
-                #expect(Set(await receiver.next(2).compactMap(\.seq)) == [2, 3])
+                #expect(Set(await receiver.nextRequests(2).compactMap(\.seq)) == [2, 3])
             }
         }
     }
@@ -412,31 +424,31 @@ import Testing
     func `On request, a webhook gets single events or all events after a position again`() async throws {
         try await DeliveryWorld.run { world in
             let receiver = try await HTTPReceiver.start { _ in .status(200) }
-            try await world.webhook(to: receiver)
-            try await world.sending { engine in
+            try await world.addWebhook(to: receiver)
+            try await world.withDelivery { engine in
                 world.publish([1, 2, 3, 4])
-                _ = await receiver.next(4)
-                try await world.taken(4)
-                _ = try await engine.change("wh_1", kind: EventReceivers.webhook, .replaying([2, 3])) { $0 }
-                #expect(Set(await receiver.next(2).compactMap(\.seq)) == [2, 3])
+                _ = await receiver.nextRequests(4)
+                try await world.waitUntilTaken(4)
+                _ = try await engine.change("wh_1", kind: EventReceivers.webhookKind, .replayEntries([2, 3])) { $0 }
+                #expect(Set(await receiver.nextRequests(2).compactMap(\.seq)) == [2, 3])
                 try await eventually("the webhook has no stored entry") {
-                    try await world.subscriptions.entries(of: "wh_1").isEmpty
+                    try await world.subscriptions.readEntries(of: "wh_1").isEmpty
                 }
-                #expect(try await world.stored()?.position == 4)
-                _ = try await engine.change("wh_1", kind: EventReceivers.webhook, .after(1)) { $0 }
-                #expect(Set(await receiver.next(3).compactMap(\.seq)) == [2, 3, 4])
-                _ = try await engine.change("wh_1", kind: EventReceivers.webhook) { old in
+                #expect(try await world.storedSubscription()?.position == 4)
+                _ = try await engine.change("wh_1", kind: EventReceivers.webhookKind, .afterEntry(1)) { $0 }
+                #expect(Set(await receiver.nextRequests(3).compactMap(\.seq)) == [2, 3, 4])
+                _ = try await engine.change("wh_1", kind: EventReceivers.webhookKind) { old in
                     var new = old
                     new.state = .paused
                     return new
                 }
                 world.publish([5, 6])
-                _ = try await engine.change("wh_1", kind: EventReceivers.webhook, .after(5)) { old in
+                _ = try await engine.change("wh_1", kind: EventReceivers.webhookKind, .afterEntry(5)) { old in
                     var new = old
                     new.state = .active
                     return new
                 }
-                #expect(await receiver.next().seq == 6)
+                #expect(await receiver.nextRequest().seq == 6)
                 #expect(receiver.requests.count == 10)
             }
         }

@@ -4,16 +4,16 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Announced ends of operations", .overSockets)
+@Suite("Announced ends of operations", .socketTimeLimit)
 struct DeprecationTests {
     private static let ending = Deprecation(since: "2027-01-31", sunset: "2028-02-29", replacement: "getIndex")
     private static let routes = [
-        Route(.get, "/v1/old", "getOld", category: "Operations", access: .open, policy: .process) {
+        Route(.get, "/v1/old", "getOld", category: "Operations", access: .noKey, policy: .process) {
             context throws(ProblemDetails) in
-            guard context.parameter("fail") == nil else { throw ProblemDetails(.conflict) }
+            guard context.readParameter("fail") == nil else { throw ProblemDetails(.conflict) }
             return .now(HTTPResponse(text: "old\n"))
         }.deprecated(ending),
-        Route(.get, "/v1/new", "getNew", category: "Operations", access: .open, policy: .process) {
+        Route(.get, "/v1/new", "getNew", category: "Operations", access: .noKey, policy: .process) {
             _ throws(ProblemDetails) in
             .now(HTTPResponse(text: "new\n"))
         },
@@ -21,8 +21,8 @@ struct DeprecationTests {
 
     @Test
     func `Each answer of a deprecated route has the date of its end and its successor`() async throws {
-        try await Served.run(routes: Self.routes) { served in
-            var client = try await served.anonymous()
+        try await ServedGateway.run(routes: Self.routes) { served in
+            var client = try await served.connectAnonymously()
             (client.checksRequests, client.checksAnswers) = (false, false)
             for (target, status) in [("/v1/old", 200), ("/v1/old?fail=1", 409), ("/v1/old?limit=1", 400)] {
                 let answer = try await client.call("GET", target)
@@ -38,8 +38,8 @@ struct DeprecationTests {
 
     @Test
     func `Answers of other routes have no deprecation headers`() async throws {
-        try await Served.run(routes: Self.routes) { served in
-            var client = try await served.anonymous()
+        try await ServedGateway.run(routes: Self.routes) { served in
+            var client = try await served.connectAnonymously()
             (client.checksRequests, client.checksAnswers) = (false, false)
             for target in ["/v1/new", "/v1/nothing"] {
                 let answer = try await client.call("GET", target)
@@ -60,7 +60,7 @@ struct DeprecationTests {
         #expect(facts["deprecated"] == ["since": "2027-01-31", "sunset": "2028-02-29", "replacement": "getIndex"])
         #expect(Self.routes[1].facts([:])["deprecated"] == nil)
         for route in RouteTable.all {
-            let operation = Contract.served.operation(route)
+            let operation = Contract.servedContract.operation(route)
             #expect((operation?["deprecated"] == true) == (route.deprecation != nil), "\(route.operationID)")
         }
     }
@@ -68,7 +68,7 @@ struct DeprecationTests {
     @Test
     func `Each operation of the contract has the version since which it exists`() {
         for route in RouteTable.all {
-            let version = Contract.served.operation(route)?["x-since"]?.stringValue
+            let version = Contract.servedContract.operation(route)?["x-since"]?.stringValue
             #expect(version?.wholeMatch(of: /\d+\.\d+\.\d+/) != nil, "\(route.operationID)")
         }
     }

@@ -7,12 +7,12 @@ import Testing
 
 @testable import Gateway
 
-@Suite(.overSockets) struct DiagnosticsTests {
+@Suite(.socketTimeLimit) struct DiagnosticsTests {
     @Test
     func `The diagnostics of the core are read over HTTP`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let client = try await gateway.connectClient()
+            let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
             let (contact, _) = try await client.connect(alice, bob)
             let version = try await client.call("GET", "/v1/version").json
             #expect(version["type"] == "versionInfo")
@@ -27,7 +27,7 @@ import Testing
             let path = "/v1/diagnostics/network-statuses"
             let whole = try await client.call("GET", path).json
             #expect(whole["networkStatuses"]?.arrayValue?.count == 2 && whole["next"] == .null)
-            let pages = try await client.pages("\(path)?limit=1") { $0["networkStatuses"]?.arrayValue ?? [] }
+            let pages = try await client.walkPages("\(path)?limit=1") { $0["networkStatuses"]?.arrayValue ?? [] }
             #expect(pages.count == 2 && Array(pages.joined()) == whole["networkStatuses"]?.arrayValue)
             #expect(try await client.call("DELETE", "/v1/diagnostics/servers").status == 200)
         }
@@ -35,19 +35,19 @@ import Testing
 }
 
 /// The log level over HTTP.
-@Suite(.overSockets) struct LogLevelRouteTests {
+@Suite(.socketTimeLimit) struct LogLevelRouteTests {
     @Test
     func `Only an administrator of the first store can change the log level`() async throws {
         let level = Mutex(Logger.Level.notice)
         try await RealGateway.run(serving: {
             $0.logLevel = LogLevelControl(level: { level.withLock { $0 } }, set: { new in level.withLock { $0 = new } })
         }) { gateway in
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             #expect(try await client.call("GET", "/v1/diagnostics/log-level").json == ["level": "notice"])
             #expect(try await client.put("/v1/diagnostics/log-level", ["level": "debug"]).json == ["level": "debug"])
             #expect(level.withLock { $0 } == .debug)
             #expect(try await client.put("/v1/diagnostics/log-level", ["level": "loud"]).status == 422)
-            let other = try await gateway.newStore("Bob")
+            let other = try await gateway.makeStore("Bob")
             #expect(try await other.http.put("/v1/diagnostics/log-level", ["level": "trace"]).status == 403)
             #expect(level.withLock { $0 } == .debug)
         }
@@ -56,7 +56,7 @@ import Testing
     @Test
     func `The routes of the log level answer 404 if the level is fixed`() async throws {
         try await RealGateway.run { gateway in
-            let answer = try await gateway.client().call("GET", "/v1/diagnostics/log-level")
+            let answer = try await gateway.connectClient().call("GET", "/v1/diagnostics/log-level")
             #expect(answer.status == 404)
         }
     }

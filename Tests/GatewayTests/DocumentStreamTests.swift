@@ -7,7 +7,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Several documents on one stream", .overSockets)
+@Suite("Several documents on one stream", .socketTimeLimit)
 struct DocumentStreamTests {
     /// A profile, and the open session of a client in it.
     private struct Documents {
@@ -18,8 +18,8 @@ struct DocumentStreamTests {
         var names: [String] { [model, session] }
 
         init(_ gateway: RealGateway) async throws {
-            client = try await gateway.client()
-            user = try await client.user("alice")
+            client = try await gateway.connectClient()
+            user = try await client.createUser("alice")
             model = "/v1/users/\(user)/model"
             session = try #require(try await client.call("POST", "/v1/users/\(user)/sessions").header("location"))
             _ = try await client.put(session + "/chat", ["chatType": "local", "chatId": 1])
@@ -96,13 +96,13 @@ struct DocumentStreamTests {
             separator = lines ? "\n" : "\n\n"
             let accept = ("Accept", lines ? "application/x-ndjson" : "text/event-stream")
             try await client.send("GET", target, headers: [accept] + (id.map { [("Last-Event-ID", $0)] } ?? []))
-            #expect(try await client.head().status == 200)
+            #expect(try await client.receiveHead().status == 200)
         }
 
         func next() async throws -> JSONValue {
             while true {
                 guard let end = text.firstRange(of: separator) else {
-                    text += String(decoding: try #require(try await client.chunk()), as: UTF8.self)
+                    text += String(decoding: try #require(try await client.receiveChunk()), as: UTF8.self)
                     continue
                 }
                 let event = String(text[..<end.lowerBound])
@@ -145,13 +145,13 @@ struct DocumentStreamTests {
             let next: () async throws -> JSONValue
             if form == "socket" {
                 let socket = try await WebSocketClient.open(
-                    gateway.client(),
+                    gateway.connectClient(),
                     target(followed, documents.names, "/v1/changes/ws")
                 )
-                next = { try await socket.json() }
+                next = { try await socket.receiveJSON() }
             } else {
                 let stream = try await Stream(
-                    gateway.client(),
+                    gateway.connectClient(),
                     target(followed, documents.names),
                     lines: form == "lines"
                 )
@@ -169,14 +169,14 @@ struct DocumentStreamTests {
             let documents = try await Documents(gateway)
             var followed = try await documents.followed()
             let target = target(followed, documents.names)
-            let lost = try await gateway.client()
+            let lost = try await gateway.connectClient()
             let stream = try await Stream(lost, target)
             try await documents.change("before")
             try await followed.catchUp(documents) { try await stream.next() }
             #expect(stream.id == documents.names.compactMap { followed.cursors[$0] }.joined(separator: ","))
             await lost.connection.close()
             for index in 0..<3 { try await documents.change("meanwhile \(index)") }
-            let again = try await Stream(gateway.client(), target, after: stream.id)
+            let again = try await Stream(gateway.connectClient(), target, after: stream.id)
             try await documents.change("after")
             try await followed.catchUp(documents) { try await again.next() }
         }
@@ -188,14 +188,14 @@ struct DocumentStreamTests {
     {
         try await RealGateway.run { gateway in
             let documents = try await Documents(gateway)
-            let bob = try await documents.client.user("bob")
+            let bob = try await documents.client.createUser("bob")
             let key = try KeyFile(folder: gateway.folder).add(
                 name: "alice",
                 scopes: [.read, .events],
                 userId: documents.user
             ).key
             let own = try await HTTPClient.connect(port: gateway.port, key: key.text)
-            try await own.until(200, at: documents.model)
+            try await own.waitForStatus(200, at: documents.model)
             let foreign = "/v1/users/\(bob)/model"
             let hostile = [
                 "/", "//", "/v1", "/v1/events", "/v1/changes", "/v1/users", "/v1/users/0/model", "/v1/users/x/model",
@@ -239,9 +239,9 @@ struct DocumentStreamTests {
             let (model, session) = (
                 try await documents.cursor(documents.model), try await documents.cursor(documents.session)
             )
-            let stream = try await Stream(gateway.client(), target(documents.names, ["deadbeef-5", session]))
+            let stream = try await Stream(gateway.connectClient(), target(documents.names, ["deadbeef-5", session]))
             let socket = try await WebSocketClient.open(
-                gateway.client(),
+                gateway.connectClient(),
                 target(documents.names, [model, session], "/v1/changes/ws")
             )
             var entries: [JSONValue] = []
@@ -249,15 +249,15 @@ struct DocumentStreamTests {
             let late = try #require(entries.first { $0["document"] == .string(documents.model) })
             #expect(late["event"]?["problem"]?["code"] == "cursorExpired")
             #expect(late["event"]?["problem"]?["oldest"]?.stringValue != nil)
-            for _ in 0..<2 { #expect(try await socket.json()["event"]?["type"] == "followed") }
+            for _ in 0..<2 { #expect(try await socket.receiveJSON()["event"]?["type"] == "followed") }
             #expect(try await documents.client.call("DELETE", documents.session).status == 204)
-            for entry in [try await stream.next(), try await socket.json()] {
+            for entry in [try await stream.next(), try await socket.receiveJSON()] {
                 #expect(entry["document"] == .string(documents.session))
                 #expect(entry["event"]?["type"] == "ended")
                 #expect(entry["event"]?["problem"]?["status"] == 410)
             }
             _ = try await documents.client.put("/v1/users/\(documents.user)/model/drafts/local/1", ["message": "on"])
-            let entry = try await socket.json()
+            let entry = try await socket.receiveJSON()
             #expect(entry["document"] == .string(documents.model) && entry["event"]?["type"] == "modelPatch")
         }
     }
@@ -271,24 +271,24 @@ struct DocumentStreamTests {
                 let message: JSONValue = ["follow": .string(name), "cursor": .string(start.cursors[name] ?? "")]
                 return message.text
             }
-            let socket = try await WebSocketClient.open(gateway.client(), "/v1/changes/ws")
+            let socket = try await WebSocketClient.open(gateway.connectClient(), "/v1/changes/ws")
             try await socket.send(follow(documents.model))
-            let first = try await socket.json()
+            let first = try await socket.receiveJSON()
             #expect(first["event"] == ["type": "followed"])
             #expect(first["id"]?.stringValue == start.cursors[documents.model])
             try await documents.change("one")
-            #expect(try await socket.json()["event"]?["type"] == "modelPatch")
+            #expect(try await socket.receiveJSON()["event"]?["type"] == "modelPatch")
             let gone: JSONValue = ["unfollow": .string(documents.model)]
             try await socket.send(gone.text)
             try await socket.send(follow(documents.session))
-            var entry = try await socket.json()
-            while entry["document"] != .string(documents.session) { entry = try await socket.json() }
+            var entry = try await socket.receiveJSON()
+            while entry["document"] != .string(documents.session) { entry = try await socket.receiveJSON() }
             #expect(entry["event"]?["type"] == "followed")
             // The removed document brings no further changes.
             try await documents.change("two")
             let end = try await documents.cursor(documents.session)
             while entry["id"]?.stringValue != end {
-                entry = try await socket.json()
+                entry = try await socket.receiveJSON()
                 #expect(entry["document"] == .string(documents.session))
             }
             // A document can be followed again from an earlier cursor.
@@ -296,7 +296,7 @@ struct DocumentStreamTests {
             try await socket.send(follow(documents.model))
             let goal = try await documents.cursor(documents.model)
             while again.cursors[documents.model] != goal {
-                let entry = try await socket.json()
+                let entry = try await socket.receiveJSON()
                 if entry["document"] == .string(documents.model) { try again.take(entry) }
             }
             let content = try await documents.client.call("GET", documents.model).json["model"]
@@ -311,40 +311,40 @@ struct DocumentStreamTests {
     ])
     func `A message that is not a valid command closes the socket`(_ message: String) async throws {
         try await RealGateway.run { gateway in
-            let socket = try await WebSocketClient.open(gateway.client(), "/v1/changes/ws")
+            let socket = try await WebSocketClient.open(gateway.connectClient(), "/v1/changes/ws")
             try await socket.send(message)
-            #expect(try await socket.closeCode() == 1008)
+            #expect(try await socket.receiveCloseCode() == 1008)
         }
     }
 
     @Test
     func `A stream follows at most the set number of documents`() async throws {
-        try await RealGateway.run(serving: { $0.documentLimit = 2 }) { gateway in
+        try await RealGateway.run(serving: { $0.maxDocuments = 2 }) { gateway in
             let documents = try await Documents(gateway)
             let start = try await documents.followed()
             let third = documents.model + "x"
             let many = target(documents.names + [third], ["a-1", "a-1", "a-1"])
             #expect(try await documents.client.call("GET", many).status == 400)
             let socket = try await WebSocketClient.open(
-                gateway.client(),
+                gateway.connectClient(),
                 target(start, documents.names, "/v1/changes/ws")
             )
-            for _ in 0..<2 { #expect(try await socket.json()["event"]?["type"] == "followed") }
+            for _ in 0..<2 { #expect(try await socket.receiveJSON()["event"]?["type"] == "followed") }
             let follow: JSONValue = ["follow": .string(third), "cursor": "a-1"]
             try await socket.send(follow.text)
-            let entry = try await socket.json()
+            let entry = try await socket.receiveJSON()
             #expect(entry["document"] == .string(third) && entry["event"]?["problem"]?["status"] == 409)
             let unfollow: JSONValue = ["unfollow": .string(documents.session)]
             try await socket.send(unfollow.text)
             try await socket.send(follow.text)
-            #expect(try await socket.json()["event"]?["problem"]?["status"] == 404)
+            #expect(try await socket.receiveJSON()["event"]?["problem"]?["status"] == 404)
         }
     }
 
     @Test
     func `A request with invalid lists of documents or cursors is refused`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             let long = "/" + String(repeating: "a", count: 256)
             for query in [
                 "", "?documents=", "?documents=/a", "?documents=/a&cursor=a-1,a-2", "?documents=/a,/a&cursor=a-1,a-1",
@@ -369,7 +369,7 @@ struct DocumentStreamTests {
             let documents = try await Documents(gateway)
             let (key, record) = try KeyFile(folder: gateway.folder).add(name: "page", scopes: [.read, .events])
             let own = try await HTTPClient.connect(port: gateway.port, key: key.text)
-            try await own.until(200, at: documents.model)
+            try await own.waitForStatus(200, at: documents.model)
             func ticket(_ path: String) async throws -> String {
                 let answer = try await own.post("/v1/events/tickets", ["path": .string(path)]).json
                 return try #require(answer["ticket"]?.stringValue)
@@ -382,20 +382,20 @@ struct DocumentStreamTests {
             for _ in 0..<2 { #expect(try await stream.next()["event"]?["type"] == "followed") }
             // The page connects again: its former stream ends.
             let again = try await Stream(page(), opened)
-            while try await former.chunk() != nil {}
+            while try await former.receiveChunk() != nil {}
             let socket = try await WebSocketClient.open(
                 page(),
                 target(followed, documents.names, "/v1/changes/ws") + "&ticket=" + ticket("/v1/changes/ws")
             )
             for _ in 0..<2 {
                 #expect(try await again.next()["event"]?["type"] == "followed")
-                #expect(try await socket.json()["event"]?["type"] == "followed")
+                #expect(try await socket.receiveJSON()["event"]?["type"] == "followed")
             }
             #expect(try await documents.client.call("DELETE", "/v1/keys/\(record.id)").status == 204)
             #expect(try await again.next() == ["event": ["type": "keyEnded"]])
             #expect(again.name == "keyEnded")
-            #expect(try await socket.json() == ["event": ["type": "keyEnded"]])
-            #expect(try await socket.closing() == ["4401", "keyEnded"])
+            #expect(try await socket.receiveJSON() == ["event": ["type": "keyEnded"]])
+            #expect(try await socket.receiveClose() == ["4401", "keyEnded"])
         }
     }
 
@@ -405,14 +405,14 @@ struct DocumentStreamTests {
         try await RealGateway.run { gateway in
             let documents = try await Documents(gateway)
             var quick = try await ModelFollower(documents.client, documents.model)
-            let slow = try await gateway.client()
+            let slow = try await gateway.connectClient()
             try await slow.send(
                 "GET",
                 target([documents.model], [quick.cursor]),
                 headers: [("Accept", "application/x-ndjson")]
             )
-            #expect(try await slow.head().status == 200)
-            try await slow.connection.pause()
+            #expect(try await slow.receiveHead().status == 200)
+            try await slow.connection.pauseReading()
             let count = 120
             for index in 0..<count {
                 let body: JSONValue = ["message": .string("\(index) \(long)")]
@@ -420,7 +420,7 @@ struct DocumentStreamTests {
                 if index % 2 == 0 { try await quick.advance() }
             }
             try await quick.advance { $0["drafts"]?["*1"]?["message"]?.stringValue?.hasPrefix("\(count - 1) ") == true }
-            try await slow.connection.resume()
+            try await slow.connection.resumeReading()
             let received = try await slow.connection.receive { buffer, _ -> Int? in
                 let end = String(decoding: buffer.suffix(4_000), as: UTF8.self)
                 return end.contains("\"code\":\"cursorExpired\"") ? buffer.count : nil
@@ -439,7 +439,7 @@ struct DocumentStreamTests {
             tickets: TicketStore(),
             events: EventHub(source: MemoryJournal()),
             models: ModelHost(core: MemoryCore(), configuration: configuration),
-            outgoing: try OutgoingHTTP(
+            outgoingHTTP: try OutgoingHTTP(
                 group: group,
                 policy: AddressPolicy(),
                 connections: Allowance(1),
@@ -447,8 +447,8 @@ struct DocumentStreamTests {
             ),
             metrics: Metrics(),
             group: group,
-            answers: UnreadAnswers(),
-            rates: ClientRates(configuration)
+            unreadAnswers: UnreadAnswers(),
+            clientRates: ClientRates(configuration)
         )
     }
 
@@ -457,7 +457,7 @@ struct DocumentStreamTests {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let services = try services(folder)
-        let (count, changes, size) = (services.configuration.documentLimit, 12, 50_000)
+        let (count, changes, size) = (services.configuration.maxDocuments, 12, 50_000)
         let hubs = (0..<count).map { _ in
             let journal = MemoryJournal()
             let text = String(repeating: "x", count: size)
@@ -473,7 +473,7 @@ struct DocumentStreamTests {
             principal: nil,
             services: services
         )
-        let output = HTTPStream(capacity: DocumentStream.outputBound)
+        let output = HTTPStream(capacity: DocumentStream.maxWaitingBytes)
         let stream = DocumentStream(context, .http(HTTPEventSink(stream: output, form: .lines, epoch: "test"))) {
             name async throws(ProblemDetails) in
             guard let number = Int(name.dropFirst()), hubs.indices.contains(number) else {
@@ -481,7 +481,7 @@ struct DocumentStreamTests {
             }
             return hubs[number]
         }
-        output.handlers(drain: { stream.drained() }, close: { stream.close() })
+        output.setHandlers(drain: { stream.resumeSending() }, close: { stream.close() })
         #expect(
             stream.start(with: try (0..<count).map { try #require(FollowedDocument(name: "/\($0)", cursor: "test-0")) })
         )
@@ -489,8 +489,8 @@ struct DocumentStreamTests {
         let buffer = UnsafeMutablePointer<CChar>.allocate(capacity: 1 << 16)
         defer { buffer.deallocate() }
         while seen.values.reduce(0, { $0 + $1.count }) < count * changes {
-            try await eventually("the stream has output") { output.waiting > 0 }
-            most = max(most, output.waiting)
+            try await eventually("the stream has output") { output.waitingBytes > 0 }
+            most = max(most, output.waitingBytes)
             let read = output.read(into: buffer, capacity: 1 << 16)
             guard read > 0 else { continue }
             text += UnsafeRawBufferPointer(start: buffer, count: read)
@@ -505,8 +505,8 @@ struct DocumentStreamTests {
             }
         }
         // Above the bound there is one change, and the short entries that begin the documents.
-        #expect(most <= DocumentStream.outputBound + size + count * 512, "\(most)")
+        #expect(most <= DocumentStream.maxWaitingBytes + size + count * 512, "\(most)")
         #expect(seen.count == count && seen.values.allSatisfy { $0 == (1...Int64(changes)).map(\.self) })
-        output.disconnected()
+        output.didDisconnect()
     }
 }

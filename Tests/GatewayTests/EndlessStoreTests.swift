@@ -8,7 +8,7 @@ import Testing
 @testable import Concurrency
 @testable import Gateway
 
-@Suite("Stores with statements that never end", .overSockets) struct EndlessStoreTests {
+@Suite("Stores with statements that never end", .socketTimeLimit) struct EndlessStoreTests {
     enum End: CaseIterable { case lock, delete, stop }
 
     private static let numbers = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x FROM c"
@@ -22,14 +22,14 @@ import Testing
         CREATE VIEW users AS SELECT former.* FROM (\(numbers)) AS c LEFT JOIN former ON 0 WHERE c.x < 0
         """
 
-    private static let isImpatient: @Sendable (inout StoreSettings) -> Void = { $0.patience = .milliseconds(50) }
+    private static let isImpatient: @Sendable (inout StoreSettings) -> Void = { $0.endingTimeout = .milliseconds(50) }
 
     private struct Made {
         let id: String
         let key: String
         let folder: String
 
-        var openings: OpeningCount { OpeningCount(path: folder + "/openings") }
+        var openings: CrashCount { CrashCount(path: folder + "/openings") }
     }
 
     /// Makes stores, and then changes the chat databases of some stores while no gateway runs.
@@ -40,7 +40,7 @@ import Testing
         _ script: String
     ) async throws -> [Made] {
         let stores = try await LockableGateway.run(in: folder) { gateway in
-            let manager = try await gateway.client()
+            let manager = try await gateway.connectClient()
             var stores: [Made] = []
             for name in names {
                 let answer = try await manager.post("/v1/stores", ["name": .string(name)]).json
@@ -51,7 +51,7 @@ import Testing
             return stores
         }
         for (name, store) in zip(names, stores) where changing.contains(name) {
-            let key = try #require(try KeyFileRing(path: store.folder + "/database.key").material())
+            let key = try #require(try FileKeyring(path: store.folder + "/database.key").readMaterial())
             let database = try await Database.open(
                 at: store.folder + "/simplex_v1_chat.db",
                 key: .sealed(key),
@@ -67,17 +67,17 @@ import Testing
     private func bring(_ store: Made, to end: End, _ gateway: LockableGateway) async throws {
         switch end {
         case .lock:
-            let answer = try await gateway.client().post("/v1/stores/\(store.id)/lock", [:])
+            let answer = try await gateway.connectClient().post("/v1/stores/\(store.id)/lock", [:])
             #expect(try answer.json["state"] == "locked")
-        case .delete: #expect(try await gateway.client().call("DELETE", "/v1/stores/\(store.id)").status == 204)
+        case .delete: #expect(try await gateway.connectClient().call("DELETE", "/v1/stores/\(store.id)").status == 204)
         case .stop: break
         }
     }
 
     private func expectServed(_ store: Made, _ gateway: LockableGateway) async throws {
-        let client = try await gateway.client(store.key)
-        try await client.until(200, at: "/v1/users")
-        _ = try await client.user("alice")
+        let client = try await gateway.connectClient(store.key)
+        try await client.waitForStatus(200, at: "/v1/users")
+        _ = try await client.createUser("alice")
     }
 
     @Test(arguments: End.allCases)
@@ -86,12 +86,12 @@ import Testing
         defer { folder.remove() }
         let stores = try await make(["bad", "good"], in: folder, changing: ["bad"], Self.endlessCommand)
         let request = try await LockableGateway.run(in: folder, storing: Self.isImpatient) { gateway in
-            let client = try await gateway.client(stores[0].key)
-            try await client.until(200, at: "/v1/users")
+            let client = try await gateway.connectClient(stores[0].key)
+            try await client.waitForStatus(200, at: "/v1/users")
             let profile: JSONValue = ["displayName": "alice", "fullName": ""]
             let request = Task { try? await client.post("/v1/users", ["profile": profile]) }
             let store = try #require(gateway.server.stores?.find(stores[0].id))
-            try await eventually("the command runs") { store.opened?.core.requests.isRunning == true }
+            try await eventually("the command runs") { store.openedStore?.core.runningRequests.isRunning == true }
             try await expectServed(stores[1], gateway)
             try await bring(stores[0], to: end, gateway)
             return request
@@ -122,7 +122,7 @@ import Testing
         for store in stores { try DiskFiles.replace(store.openings.path, with: [0]) }
         try await LockableGateway.run(in: folder, storing: Self.isImpatient) { gateway in
             let host = try #require(gateway.server.stores)
-            try await eventually("one store waits for the other store") { host.suspects.waitingCount == 1 }
+            try await eventually("one store waits for the other store") { host.suspectLock.waitingCount == 1 }
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for store in stores { group.addTask { try await bring(store, to: .lock, gateway) } }
                 try await group.waitForAll()

@@ -5,15 +5,15 @@ import Testing
 
 @testable import Gateway
 
-@Suite(.overSockets) struct EntityTagTests {
+@Suite(.socketTimeLimit) struct EntityTagTests {
     @Test
     func `A change with the ETag of an earlier state gets 412 and has no effect`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            _ = try await client.user("alice")
+            let client = try await gateway.connectClient()
+            _ = try await client.createUser("alice")
             let made = try await client.post("/v1/webhooks", ["url": "https://example.org/hook", "name": "a"])
             let id = try #require(try made.json["webhook"]?["webhookId"]?.stringValue)
-            let store = try await gateway.newStore("Bob")
+            let store = try await gateway.makeStore("Bob")
             for (path, method, first, second) in [
                 ("/v1/webhooks/\(id)", "PATCH", #"{"name": "b"}"#, #"{"name": "c"}"#),
                 ("/v1/stores/\(store.id)/limits", "PUT", #"{"items": 10}"#, #"{"items": 20}"#),
@@ -39,8 +39,8 @@ import Testing
     @Test
     func `Settings of apps, servers, operators and drafts are replaced only with the present ETag`() async throws {
         try await RealGateway.run(change: { $0.serverPresets = .network }) { gateway in
-            let client = try await gateway.client()
-            let user = "/v1/users/\(try await client.user("alice"))"
+            let client = try await gateway.connectClient()
+            let user = "/v1/users/\(try await client.createUser("alice"))"
             let settings = "/v1/settings/app"
             let tag = try await client.call("GET", settings).header("etag")
             let defaults = try await client.call("GET", settings + "?settings=%7B%22privacyLinkPreviews%22:false%7D")
@@ -85,8 +85,8 @@ import Testing
     @Test
     func `A profile is replaced only with the present ETag of its user`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let user = "/v1/users/\(try await client.user("alice"))"
+            let client = try await gateway.connectClient()
+            let user = "/v1/users/\(try await client.createUser("alice"))"
             func replace(_ name: String, _ tag: String?) async throws -> HTTPClient.Answer {
                 try await client.call(
                     "PUT",
@@ -110,8 +110,8 @@ import Testing
     @Test
     func `A refused change of a draft shows the ETag of the draft only to a key that may read it`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let draft = "/v1/users/\(try await client.user("alice"))/model/drafts/local/1"
+            let client = try await gateway.connectClient()
+            let draft = "/v1/users/\(try await client.createUser("alice"))/model/drafts/local/1"
             let made = try await client.call("PUT", draft, body: #"{"message":"secret"}"#)
             #expect(made.status == 204)
             let keys = KeyFile(folder: gateway.folder)
@@ -120,9 +120,9 @@ import Testing
                 ([.read, .write], 200, shown), (.write, 403, nil),
             ]
             for (scopes, status, tag) in cases {
-                var other = try await gateway.client()
+                var other = try await gateway.connectClient()
                 other.key = try keys.add(name: "k", scopes: scopes).key.text
-                try await other.until(status, at: draft)
+                try await other.waitForStatus(status, at: draft)
                 for (method, body) in [("PUT", #"{"message":"a"}"#), ("DELETE", nil)] {
                     let refused = try await other.call(method, draft, headers: [("If-Match", "\"x\"")], body: body)
                     #expect(refused.status == 412 && refused.header("etag") == tag, "\(method) \(scopes)")

@@ -8,11 +8,11 @@ import Testing
 /// Statuses of all errors of the core, from the table for HTTP.
 @Suite struct ErrorTableTests {
     private func tags(_ union: String) throws -> [String] {
-        try #require(try Fixture.catalogue()["unions"]?[union]?.arrayValue).compactMap { $0["tag"]?.stringValue }
+        try #require(try Fixture.readCatalogue()["unions"]?[union]?.arrayValue).compactMap { $0["tag"]?.stringValue }
     }
 
     private func status(_ outer: String, _ member: String, _ error: JSONObject) -> Int {
-        ProblemDetails(ChatErrorTag(["type": .string(outer), member: .object(error)] as JSONValue).code).status
+        ProblemDetails(ChatErrorProblem(["type": .string(outer), member: .object(error)] as JSONValue).code).status
     }
 
     private func statuses(_ union: String, _ outer: String, _ member: String) throws -> [Int: Set<String>] {
@@ -55,8 +55,10 @@ import Testing
     func `Every error is described by a readable sentence`(union: String, outer: String, member: String) throws {
         for tag in try tags(union) {
             for error in [["type": .string(tag)], ["type": .string(tag), "message": "why not"]] as [JSONValue] {
-                let detail = ChatErrorTag(JSONValue.object(JSONObject([("type", .string(outer)), (member, error)])))
-                    .detail
+                let detail = ChatErrorProblem(
+                    JSONValue.object(JSONObject([("type", .string(outer)), (member, error)]))
+                )
+                .detail
                 #expect(
                     detail.hasSuffix(".") && detail.contains(" ") && detail.first?.isUppercase == true
                         || detail == "why not.",
@@ -66,11 +68,11 @@ import Testing
             }
         }
         let unknown: JSONValue = ["type": "errorStore", "storeError": ["type": "contactNotFound", "contactId": 7]]
-        #expect(ChatErrorTag(unknown).detail == "There is no contact for the id 7.")
+        #expect(ChatErrorProblem(unknown).detail == "There is no contact for the id 7.")
         let relay: JSONValue = [
             "type": "errorStore", "storeError": ["type": "userChatRelayNotFound", "chatRelayId": 9],
         ]
-        #expect(ChatErrorTag(relay).detail == "There is no chat relay for the id 9.")
+        #expect(ChatErrorProblem(relay).detail == "There is no chat relay for the id 9.")
     }
 
     @Test

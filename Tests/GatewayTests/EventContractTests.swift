@@ -8,14 +8,14 @@ import Testing
 
 /// The events of the contract, which form a union by `type`.
 @Suite struct EventContractTests {
-    private let schemas = Contract.served.document["components"]?["schemas"]
+    private let schemas = Contract.servedContract.document["components"]?["schemas"]
 
     /// Returns the schema of each event, by the type of the event.
     private func byType() throws -> [String: JSONValue] {
         var found: [String: JSONValue] = [:]
         for branch in try #require(schemas?["Event"]?["oneOf"]?.arrayValue) {
             let schema = try #require(
-                branch["$ref"].flatMap { SchemaValidator(document: Contract.served.document).resolve($0) }
+                branch["$ref"].flatMap { SchemaValidator(document: Contract.servedContract.document).resolve($0) }
             )
             if let type = schema["properties"]?["type"]?["const"]?.stringValue { found[type] = schema }
         }
@@ -38,7 +38,7 @@ import Testing
     func `The schemas have the members of the events in the interface of the core`() throws {
         let described = try byType()
         var count = 0
-        for event in try #require(Fixture.catalogue()["events"]?.arrayValue) {
+        for event in try #require(Fixture.readCatalogue()["events"]?.arrayValue) {
             let type = try #require(event["tag"]?.stringValue)
             guard let schema = described[type], type != "terminalEvent" else { continue }
             // `[name, type]`, or `[name, type, true]` for an optional member.
@@ -66,13 +66,13 @@ import Testing
         for file in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
             // Recorded with version 6.4.5.
             if file.hasPrefix("server-outage.") { continue }
-            for line in try Fixture.transcript(String(file.prefix { $0 != "." })) where line["dir"] == "event" {
+            for line in try Fixture.readTranscript(String(file.prefix { $0 != "." })) where line["dir"] == "event" {
                 guard let event = line["json"], let type = event["type"]?.stringValue, let schema = described[type]
                 else { continue }
                 seen[type, default: 0] += 1
                 // Many events are similar and large, so 60 of each type are enough.
                 guard seen[type] ?? 0 <= 60 else { continue }
-                if let first = Contract.served.violations(of: event, by: schema).first {
+                if let first = Contract.servedContract.violations(of: event, by: schema).first {
                     wrong[type] = "\(file): \(first)"
                 }
             }

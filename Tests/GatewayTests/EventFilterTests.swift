@@ -5,7 +5,7 @@ import Testing
 @testable import Gateway
 
 /// Filters of readers of events.
-@Suite(.overSockets) struct EventFilterTests {
+@Suite(.socketTimeLimit) struct EventFilterTests {
     private let samples: [(event: String, chats: Set<EventChat>)] = [
         (#"{"type":"contactConnected","contact":{"contactId":4}}"#, [EventChat(.direct, 4)]),
         (
@@ -49,13 +49,13 @@ import Testing
 
     @Test
     func `A long poll gets only events of the requested types, profiles and chats`() async throws {
-        try await Served.run { served in
+        try await ServedGateway.run { served in
             let journal = served.core.journal
             journal.publish(events: samples.prefix(5).map(\.event), userId: 1)
             journal.publish(events: samples.prefix(1).map(\.event), userId: 2)
             journal.publish(["hostConnected"])
-            journal.publish(["agentConnsDeleted"], audience: .unbound)
-            var client = try await served.client()
+            journal.publish(["agentConnsDeleted"], audience: .unboundKeys)
+            var client = try await served.connectClient()
             client.checksAnswers = false
             let reader = client
             func numbers(_ query: String) async throws -> [String] {
@@ -79,14 +79,14 @@ import Testing
 
     @Test
     func `A waiting long poll is answered only when an event of its filter is published`() async throws {
-        try await Served.run { served in
-            var client = try await served.client()
+        try await ServedGateway.run { served in
+            var client = try await served.connectClient()
             client.checksAnswers = false
             try await client.send("GET", "/v1/events?timeout=30&types=callEnded&cursor=now")
-            try await served.client().waiters(1)
+            try await served.connectClient().waitForLongPolls(1)
             served.core.journal.publish(["contactConnected"])
             served.core.journal.publish(["callEnded"])
-            let page = try await client.answer().json
+            let page = try await client.receiveAnswer().json
             #expect(page["events"]?.arrayValue?.map { $0["event"]?["type"] } == ["callEnded"])
             #expect(page["cursor"] == "test-2")
         }
@@ -95,8 +95,8 @@ import Testing
     @Test(arguments: ["lines", "events", "socket"])
     func `A stream gets only events of its filter, and its cursor moves past other events`(_ form: String) async throws
     {
-        try await Served.run({ $0.heartbeatSeconds = 1 }) { served in
-            let client = try await served.client()
+        try await ServedGateway.run({ $0.heartbeatSeconds = 1 }) { served in
+            let client = try await served.connectClient()
             let query = "cursor=now&types=contactConnected,callEnded&users=1&chats=direct/4"
             var socket: WebSocketClient?
             if form == "socket" {
@@ -104,7 +104,7 @@ import Testing
             } else {
                 let accept = form == "lines" ? "application/x-ndjson" : "text/event-stream"
                 try await client.send("GET", "/v1/events?\(query)", headers: [("Accept", accept)])
-                #expect(try await client.head().status == 200)
+                #expect(try await client.receiveHead().status == 200)
             }
             let other = #"{"type":"contactConnected","contact":{"contactId":5}}"#
             served.core.journal.publish(
@@ -116,7 +116,7 @@ import Testing
                 #""id":"test-2""#, form == "events" ? "id: test-4\n\n" : #"{"id":"test-4","event":{"type":"passed"}}"#
             )
             while !text.contains(entry) || !text.contains(passed) {
-                let next = if let socket { try await socket.text() } else { try await client.chunk() }
+                let next = if let socket { try await socket.receiveText() } else { try await client.receiveChunk() }
                 text += String(decoding: try #require(next), as: UTF8.self)
             }
             for absent in ["test-1", "test-3", "hostConnected"] { #expect(!text.contains(absent)) }
@@ -125,8 +125,8 @@ import Testing
 
     @Test
     func `A filter with unknown types, invalid chats or foreign profiles is refused`() async throws {
-        try await Served.run { served in
-            let client = try await served.client()
+        try await ServedGateway.run { served in
+            let client = try await served.connectClient()
             let many = Array(repeating: "1", count: 201).joined(separator: ",")
             for query in [
                 "types=contactConected", "types=", "types=contactConnected,", "users=bob", "users=0", "users=1,,2",
@@ -136,14 +136,14 @@ import Testing
                 let answer = try await client.call("GET", "/v1/events?\(query)")
                 #expect(try answer.status == 400 && answer.json["code"] == "invalidParameter", "\(answer.text)")
                 #expect(
-                    try await WebSocketClient.handshake(served.client(), "/v1/events/ws?\(query)").status == 400,
+                    try await WebSocketClient.handshake(served.connectClient(), "/v1/events/ws?\(query)").status == 400,
                     "\(query)"
                 )
             }
             #expect(try await client.call("GET", "/v1/users/1/model/changes?cursor=a-1&types=callEnded").status == 400)
             let key = try KeyFile(folder: served.folder).add(name: "bob", scopes: .events, userId: 2).key
-            let bob = try await served.client(key: key.text)
-            try await bob.until(200, at: "/v1/events")
+            let bob = try await served.connectClient(key: key.text)
+            try await bob.waitForStatus(200, at: "/v1/events")
             #expect(try await bob.call("GET", "/v1/events?users=1").status == 403)
             #expect(try await bob.call("GET", "/v1/events?users=2").status == 200)
         }
@@ -152,8 +152,8 @@ import Testing
     @Test
     func `A long poll with a filter for one chat gets only the messages of this chat`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let client = try await gateway.connectClient()
+            let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
             let (ofBob, ofAlice) = try await client.connect(alice, bob)
             _ = try await client.post("/v1/users/\(bob)/chats/direct/\(ofAlice)/messages", textMessage("hello"))
             let query = "types=newChatItems&users=\(alice)&chats=direct/\(ofBob)&timeout=20"

@@ -3,12 +3,12 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite(.overSockets) struct EventsTests {
+@Suite(.socketTimeLimit) struct EventsTests {
     @Test
     func `A long poll without a cursor returns the entries from the oldest entry on`() async throws {
-        try await Served.run { served in
+        try await ServedGateway.run { served in
             served.core.journal.publish(["one", "two", "three"])
-            let client = try await served.client()
+            let client = try await served.connectClient()
             let first = try await client.call("GET", "/v1/events?limit=2").json
             #expect(first["events"]?.arrayValue?.map { $0["event"]?["type"] } == ["one", "two"])
             #expect(first["events"]?[0]?["id"] == "test-1")
@@ -21,12 +21,12 @@ import Testing
 
     @Test
     func `A waiting long poll is answered when an event is published`() async throws {
-        try await Served.run { served in
-            let client = try await served.client()
+        try await ServedGateway.run { served in
+            let client = try await served.connectClient()
             try await client.send("GET", "/v1/events?timeout=30")
-            try await served.client().waiters(1)
+            try await served.connectClient().waitForLongPolls(1)
             served.core.journal.publish(["late"], userId: 1)
-            let answer = try await client.answer().json
+            let answer = try await client.receiveAnswer().json
             #expect(answer["events"]?[0]?["event"]?["type"] == "late")
             #expect(answer["events"]?[0]?["userId"] == 1)
         }
@@ -34,9 +34,9 @@ import Testing
 
     @Test
     func `A long poll without an event returns an empty page with the same cursor`() async throws {
-        try await Served.run { served in
+        try await ServedGateway.run { served in
             served.core.journal.publish(["one"])
-            let answer = try await served.client().call("GET", "/v1/events?cursor=now&timeout=1").json
+            let answer = try await served.connectClient().call("GET", "/v1/events?cursor=now&timeout=1").json
             #expect(answer["events"] == [])
             #expect(answer["cursor"] == "test-1")
         }
@@ -44,11 +44,11 @@ import Testing
 
     @Test
     func `A read of entries that are deleted at the same moment gets 410 with the oldest cursor`() async throws {
-        try await Served.run { served in
+        try await ServedGateway.run { served in
             let journal = served.core.journal
             journal.publish(["one", "two", "three"])
-            journal.willRead.withLock { $0 = { journal.forget(before: 3) } }
-            let answer = try await served.client().call("GET", "/v1/events?cursor=test-1")
+            journal.willRead.withLock { $0 = { journal.removeEntries(before: 3) } }
+            let answer = try await served.connectClient().call("GET", "/v1/events?cursor=test-1")
             #expect(answer.status == 410)
             #expect(try answer.json["oldest"] == "test-2")
         }
@@ -57,10 +57,10 @@ import Testing
     @Test
     func `A cursor that is too old, of another journal or in the future gets 410 with the oldest cursor`() async throws
     {
-        try await Served.run { served in
+        try await ServedGateway.run { served in
             served.core.journal.publish(["one", "two", "three"])
-            served.core.journal.forget(before: 3)
-            let client = try await served.client()
+            served.core.journal.removeEntries(before: 3)
+            let client = try await served.connectClient()
             for cursor in ["test-1", "other-3", "test-99"] {
                 let answer = try await client.call("GET", "/v1/events?cursor=\(cursor)")
                 #expect(answer.status == 410)
@@ -78,55 +78,58 @@ import Testing
 
     @Test
     func `A browser with an expired cursor gets the event 'gap' with the oldest cursor`() async throws {
-        try await Served.run { served in
+        try await ServedGateway.run { served in
             served.core.journal.publish(["one", "two", "three"])
-            served.core.journal.forget(before: 3)
+            served.core.journal.removeEntries(before: 3)
             let gap: JSONValue = ["event": ["type": "gap", "oldest": "test-2"]]
             for cursor in ["test-1", "other-3", "test-99"] {
-                let client = try await served.client()
+                let client = try await served.connectClient()
                 let headers = [("Accept", "text/event-stream"), ("Last-Event-ID", cursor)]
                 let answer = try await client.call("GET", "/v1/events?cursor=now", headers: headers)
                 #expect(answer.status == 200)
                 #expect(answer.header("content-type") == "text/event-stream")
                 #expect(answer.text == "event: gap\nid: test-2\ndata: \(gap.text)\n\n")
                 let socket = try await WebSocketClient.open(client, "/v1/events/ws?cursor=\(cursor)")
-                #expect(try await socket.json() == gap)
-                #expect(try await socket.closeCode() == 4410)
+                #expect(try await socket.receiveJSON() == gap)
+                #expect(try await socket.receiveCloseCode() == 4410)
             }
             // An EventSource that reconnects automatically continues at the oldest entry.
-            let client = try await served.client()
+            let client = try await served.connectClient()
             try await client.send(
                 "GET",
                 "/v1/events",
                 headers: [("Accept", "text/event-stream"), ("Last-Event-ID", "test-2")]
             )
-            _ = try await client.head()
+            _ = try await client.receiveHead()
             var text = ""
-            while !text.contains("three") { text += String(decoding: try await client.chunk() ?? [], as: UTF8.self) }
+            while !text.contains("three") {
+                text += String(decoding: try await client.receiveChunk() ?? [], as: UTF8.self)
+            }
             #expect(
-                try await served.client().call(
+                try await served.connectClient().call(
                     "GET",
                     "/v1/events?cursor=nonsense",
                     headers: [("Accept", "text/event-stream")]
                 ).status == 400
             )
             #expect(
-                try await WebSocketClient.handshake(served.client(), "/v1/events/ws?cursor=test-1&cursr=2").status
+                try await WebSocketClient.handshake(served.connectClient(), "/v1/events/ws?cursor=test-1&cursr=2")
+                    .status
                     == 400
             )
-            #expect(try await WebSocketClient.handshake(served.client(), "/?cursor=test-1").status == 410)
+            #expect(try await WebSocketClient.handshake(served.connectClient(), "/?cursor=test-1").status == 410)
         }
     }
 
     @Test
     func `A key for one profile gets the events of this profile and of the whole core`() async throws {
-        try await Served.run { served in
+        try await ServedGateway.run { served in
             let key = try KeyFile(folder: served.folder).add(name: "bob", scopes: .events, userId: 2).key
             served.core.journal.publish(["alices"], userId: 1)
             served.core.journal.publish(["bobs"], userId: 2)
             served.core.journal.publish(["all"])
-            let client = try await served.client(key: key.text)
-            try await client.until(200, at: "/v1/events")
+            let client = try await served.connectClient(key: key.text)
+            try await client.waitForStatus(200, at: "/v1/events")
             #expect(
                 try await client.call("GET", "/v1/events").json["events"]?.arrayValue?.map { $0["event"]?["type"] } == [
                     "bobs", "all",
@@ -137,68 +140,75 @@ import Testing
 
     @Test
     func `A key for one profile gets no event of another or unknown profile`() async throws {
-        try await Served.run { served in
+        try await ServedGateway.run { served in
             let key = try KeyFile(folder: served.folder).add(name: "bob", scopes: .events, userId: 2).key
             served.core.journal.publish(["ofAlice"], audience: .user(1))
-            served.core.journal.publish(["ofNobodyKnown"], audience: .unbound)
+            served.core.journal.publish(["ofNobodyKnown"], audience: .unboundKeys)
             served.core.journal.publish(["ofBob"], audience: .user(2))
             served.core.journal.publish(["all"], audience: .everybody)
-            let client = try await served.client(key: key.text)
-            try await client.until(200, at: "/v1/events")
+            let client = try await served.connectClient(key: key.text)
+            try await client.waitForStatus(200, at: "/v1/events")
             #expect(
                 try await client.call("GET", "/v1/events").json["events"]?.arrayValue?.map { $0["event"]?["type"] } == [
                     "ofBob", "all",
                 ]
             )
-            let all = try await served.client().call("GET", "/v1/events").json["events"]?.arrayValue
+            let all = try await served.connectClient().call("GET", "/v1/events").json["events"]?.arrayValue
             #expect(all?.map { $0["event"]?["type"] } == ["ofAlice", "ofNobodyKnown", "ofBob", "all"])
             #expect(all?.contains { $0["userId"] != nil } == false)
-            let socket = try await WebSocketClient.open(served.client(key: key.text), "/v1/events/ws?cursor=test-0")
-            #expect(try await socket.json()["event"]?["type"] == "ofBob")
-            #expect(try await socket.json()["event"]?["type"] == "all")
+            let socket = try await WebSocketClient.open(
+                served.connectClient(key: key.text),
+                "/v1/events/ws?cursor=test-0"
+            )
+            #expect(try await socket.receiveJSON()["event"]?["type"] == "ofBob")
+            #expect(try await socket.receiveJSON()["event"]?["type"] == "all")
         }
     }
 
     @Test
     func `One poll for rare events reads at most 4,096 entries, and the next poll continues after them`() async throws {
-        try await Served.run { served in
+        try await ServedGateway.run { served in
             let key = try KeyFile(folder: served.folder).add(name: "bob", scopes: .events, userId: 2).key
-            let client = try await served.client(key: key.text)
-            try await client.until(200, at: "/v1/events")
+            let client = try await served.connectClient(key: key.text)
+            try await client.waitForStatus(200, at: "/v1/events")
             served.core.journal.publish(Array(repeating: "others", count: 6000), userId: 1)
             served.core.journal.publish(["own", "own"], userId: 2)
-            let before = served.core.journal.reads.count
+            let before = served.core.journal.readCounts.count
             let first = try await client.call("GET", "/v1/events?limit=1&cursor=test-0").json
             #expect(first["events"] == [])
             #expect(first["cursor"] == "test-4096")
-            let reads = served.core.journal.reads.dropFirst(before)
+            let reads = served.core.journal.readCounts.dropFirst(before)
             #expect(reads.count == 16 && reads.reduce(0, +) == 4096)
             let second = try await client.call("GET", "/v1/events?limit=1&cursor=test-4096").json
             #expect(second["events"]?.arrayValue?.count == 1)
             #expect(second["cursor"] == "test-6001")
-            #expect(served.core.journal.reads.count == before + 24)
+            #expect(served.core.journal.readCounts.count == before + 24)
             #expect(try await client.call("GET", "/v1/events?limit=1&cursor=test-6001").json["cursor"] == "test-6002")
         }
     }
 
     @Test
     func `A stream of Server-Sent Events resumes after Last-Event-ID`() async throws {
-        try await Served.run { served in
+        try await ServedGateway.run { served in
             served.core.journal.publish(["one", "two"])
-            let client = try await served.client()
+            let client = try await served.connectClient()
             try await client.send(
                 "GET",
                 "/v1/events",
                 headers: [("Accept", "text/event-stream"), ("Last-Event-ID", "test-1")]
             )
-            let head = try await client.head()
+            let head = try await client.receiveHead()
             #expect(head.headers.contains { $0.name == "content-type" && $0.value == "text/event-stream" })
             var text = ""
-            while !text.contains("two") { text += String(decoding: try await client.chunk() ?? [], as: UTF8.self) }
+            while !text.contains("two") {
+                text += String(decoding: try await client.receiveChunk() ?? [], as: UTF8.self)
+            }
             #expect(!text.contains("\"one\""))
             #expect(text.contains("id: test-2\ndata: {\"id\":\"test-2\""))
             served.core.journal.publish(["three"])
-            while !text.contains("three") { text += String(decoding: try await client.chunk() ?? [], as: UTF8.self) }
+            while !text.contains("three") {
+                text += String(decoding: try await client.receiveChunk() ?? [], as: UTF8.self)
+            }
             #expect(text.contains("id: test-3\n"))
             await client.connection.close()
         }
@@ -206,12 +216,12 @@ import Testing
 
     @Test
     func `A silent stream sends heartbeats`() async throws {
-        try await Served.run({ $0.heartbeatSeconds = 1 }) { served in
-            let client = try await served.client()
+        try await ServedGateway.run({ $0.heartbeatSeconds = 1 }) { served in
+            let client = try await served.connectClient()
             try await client.send("GET", "/v1/events", headers: [("Accept", "text/event-stream")])
-            _ = try await client.head()
+            _ = try await client.receiveHead()
             for _ in 0..<2 {
-                let chunk = try #require(try await client.chunk())
+                let chunk = try #require(try await client.receiveChunk())
                 #expect(String(decoding: chunk, as: UTF8.self) == ":\n\n")
             }
         }
@@ -219,16 +229,16 @@ import Testing
 
     @Test
     func `NDJSON streams contain every event in order`() async throws {
-        try await Served.run { served in
-            let client = try await served.client()
+        try await ServedGateway.run { served in
+            let client = try await served.connectClient()
             try await client.send("GET", "/v1/events?cursor=now", headers: [("Accept", "application/x-ndjson")])
-            _ = try await client.head()
+            _ = try await client.receiveHead()
             let long = String(repeating: "x", count: 2000)
             for index in 0..<400 { served.core.journal.publish(["\(index)-\(long)"]) }
             var received: [UInt8] = []
             var lines = 0
             while lines < 400 {
-                let chunk = try #require(try await client.chunk())
+                let chunk = try #require(try await client.receiveChunk())
                 lines += chunk.count { $0 == 10 }
                 received += chunk
                 if received.starts(with: [10]) {
@@ -246,12 +256,12 @@ import Testing
 
     @Test
     func `A stop of the gateway answers a waiting long poll`() async throws {
-        let client = try await Served.run { served in
-            let client = try await served.client()
+        let client = try await ServedGateway.run { served in
+            let client = try await served.connectClient()
             try await client.send("GET", "/v1/events?timeout=60")
-            try await served.client().waiters(1)
+            try await served.connectClient().waitForLongPolls(1)
             return client
         }
-        #expect(try await client.answer().json["events"] == [])
+        #expect(try await client.receiveAnswer().json["events"] == [])
     }
 }

@@ -4,7 +4,7 @@ import Testing
 @testable import Gateway
 
 @Suite struct ExamplesTests {
-    private let contract = Contract.served
+    private let contract = Contract.servedContract
 
     @Test
     func `Every example of the contract is valid by its schema`() throws {

@@ -8,7 +8,7 @@ import Testing
 @testable import ChatCore
 @testable import Gateway
 
-@Suite("Limits of numbers in requests", .overSockets) struct ExtremeNumbersTests {
+@Suite("Limits of numbers in requests", .socketTimeLimit) struct ExtremeNumbersTests {
     @Test(arguments: SettableNumber.allCases)
     func `The contract states the range of each number that commands set`(number: SettableNumber) {
         let name = number.rawValue
@@ -23,7 +23,9 @@ import Testing
         }
         #expect(!places.isEmpty)
         // For PING the value 0 means "never".
-        let (least, most) = (number == .smpPingInterval ? 0 : number.range.lowerBound, number.range.upperBound)
+        let (least, most) = (
+            number == .smpPingInterval ? 0 : number.allowedRange.lowerBound, number.allowedRange.upperBound
+        )
         for place in places {
             let isBounded = place.schema["minimum"] == .integer(least) && place.schema["maximum"] == .integer(most)
             // Answers repeat values that other requests have set, so they need no range.
@@ -43,7 +45,7 @@ import Testing
         let network: JSONValue
 
         init(_ gateway: RealGateway) async throws {
-            client = try await gateway.client()
+            client = try await gateway.connectClient()
             group = try await GroupOfTwo(client)
             func last(_ answer: HTTPClient.Answer) throws -> String {
                 try #require(answer.header("location")?.split(separator: "/").last.map(String.init), "\(answer.text)")
@@ -54,9 +56,9 @@ import Testing
             let item = try #require(sent["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]?.integerValue)
             ids = [
                 "userId": "\(group.alice)", "contactId": "\(group.bobOfAlice)", "chatType": "direct",
-                "chatId": "\(group.bobOfAlice)", "groupId": String(group.ours.split(separator: "/").last ?? ""),
+                "chatId": "\(group.bobOfAlice)", "groupId": String(group.ourPath.split(separator: "/").last ?? ""),
                 "groupMemberId": "\(group.bobAsMember)", "itemId": "\(item)",
-                "storeId": try await gateway.newStore("other").id,
+                "storeId": try await gateway.makeStore("other").id,
                 "sessionId": try last(await client.post("\(user)/sessions", [:])),
                 "webhookId": try last(await client.post("/v1/webhooks", ["url": "https://example.org/"])),
                 "keyId": try last(await client.post("/v1/keys", ["name": "a", "scopes": ["read"]])),
@@ -114,7 +116,7 @@ import Testing
         return number.allows(value)
     }
 
-    @Test(.faults)
+    @Test(.faultTests)
     func `Extreme numbers are accepted or refused as in the contract`() async throws {
         try await RealGateway.run { gateway in
             let scene = try await Scene(gateway)
@@ -128,7 +130,7 @@ import Testing
                     }
                     let request = number.request(value, ids: scene.ids, body: setsNetwork ? scene.network : nil)
                     // Some refusals end the connection.
-                    let answer = try await gateway.client().call(
+                    let answer = try await gateway.connectClient().call(
                         number.route.method.rawValue,
                         request.target,
                         headers: request.headers,
@@ -154,7 +156,7 @@ import Testing
     }
 
     @Test(
-        .faults,
+        .faultTests,
         arguments: [true, false]
     )
     func `Memory and event loops stay within limits with the smallest and greatest network settings`(

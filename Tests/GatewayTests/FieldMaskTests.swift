@@ -4,7 +4,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite(.overSockets) struct FieldMaskTests {
+@Suite(.socketTimeLimit) struct FieldMaskTests {
     private func refusal(_ text: String, of record: String = "AChat") -> String? {
         do throws(ProblemDetails) {
             _ = try FieldMask(text, of: record)
@@ -39,7 +39,7 @@ import Testing
             "chatItems": [["meta": ["itemId": 1, "itemText": "a"]], ["meta": ["itemId": 2, "itemText": "b"]]],
             "chatStats": ["unreadCount": 2, "unreadChat": false],
         ]
-        func part(_ text: String) throws -> JSONValue { try FieldMask(text, of: "AChat").part(of: chat) }
+        func part(_ text: String) throws -> JSONValue { try FieldMask(text, of: "AChat").selectPart(of: chat) }
         #expect(try part("chatStats.unreadCount") == ["chatStats": ["unreadCount": 2]])
         #expect(
             try part("chatInfo.contact.contactId,chatInfo.groupInfo.groupId")
@@ -57,8 +57,8 @@ import Testing
     @Test
     func `All pages of a list have only the members in the parameter 'fields'`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let client = try await gateway.connectClient()
+            let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
             let (contact, _) = try await client.connect(alice, bob)
             let user = "/v1/users/\(alice)"
             let path = "\(user)/chats/direct/\(contact)/messages"
@@ -75,7 +75,7 @@ import Testing
             // The second answer comes from the cache.
             #expect(try await client.call("GET", "\(user)/chats?\(fields)").text == chats.text)
             #expect(try await client.call("GET", "\(user)/chats").json["user"] != nil)
-            let pages = try await client.pages("\(user)/chats?limit=1&\(fields)") { $0["chats"]?.arrayValue ?? [] }
+            let pages = try await client.walkPages("\(user)/chats?limit=1&\(fields)") { $0["chats"]?.arrayValue ?? [] }
             #expect(pages.count == 2 && pages.joined().allSatisfy { $0["chatStats"]?["unreadCount"] != nil })
             let next = try await client.call("GET", "\(user)/chats?limit=1").json["next"]?.stringValue
             #expect(try await client.call("GET", "\(user)/chats?cursor=\(next ?? "")&\(fields)").status == 200)

@@ -6,14 +6,14 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Reading of the amounts of stores", .overSockets) struct FigureReadingTests {
+@Suite("Reading of the amounts of stores", .socketTimeLimit) struct FigureReadingTests {
     @Test
     func `Stores that do not answer are read once and named, and all other stores are read each time`() async throws {
         let clock = Mutex(ContinuousClock.now), counts = Mutex<[String: Int]>([:])
         let reading = FigureReading(patience: .milliseconds(1)) { clock.withLock { $0 } }
         let silence = AsyncLock()
-        let turn = await silence.turn()
-        let silent = (0...FigureReading.atOnce).map { "silent\($0)" }
+        let turn = await silence.acquireTurn()
+        let silent = (0...FigureReading.maxConcurrentReads).map { "silent\($0)" }
         let others = (0..<3).map { "other\($0)" }
         let sources =
             silent.map { id in
@@ -31,10 +31,10 @@ import Testing
         }
         #expect(silent.allSatisfy { id in counts.withLock { $0[id] } == 1 })
         clock.withLock { $0 += .seconds(60) }
-        #expect(reading.late.map(\.id) == silent)
-        #expect(reading.late.allSatisfy { $0.time == .seconds(60) })
+        #expect(reading.lateStores.map(\.id) == silent)
+        #expect(reading.lateStores.allSatisfy { $0.time == .seconds(60) })
         turn.end()
-        try await eventually("the silent stores have answered") { reading.late.isEmpty }
+        try await eventually("the silent stores have answered") { reading.lateStores.isEmpty }
         try await eventually("the silent stores are read again") {
             await reading.refresh(sources)
             return silent.allSatisfy { id in counts.withLock { $0[id] ?? 0 } >= 2 }
@@ -46,26 +46,26 @@ import Testing
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         try await LockableGateway.run(in: folder) { gateway in
-            let admin = try await gateway.client()
+            let admin = try await gateway.connectClient()
             let made = try await admin.post("/v1/stores", ["name": "Bob"]).json
             let id = try #require(made["store"]?["storeId"]?.stringValue)
-            let reading = try #require(gateway.server.stores?.first?.opened?.services.figureReading)
+            let reading = try #require(gateway.server.stores?.firstStore?.openedStore?.services.figureReading)
             let amount = "sxgw_store_used{store=\"\(id)\",resource=\"items\"} 0\n"
             try await eventually("the amounts of the store are read") {
                 try await admin.call("GET", "/metrics").text.contains(amount)
             }
             let silence = AsyncLock()
-            let turn = await silence.turn()
+            let turn = await silence.acquireTurn()
             try await eventually("the reading of the store has begun") {
                 await reading.refresh([FigureReading.Source(id: id) { await silence.run {} }])
-                return !reading.late.isEmpty
+                return !reading.lateStores.isEmpty
             }
             let text = try await admin.call("GET", "/metrics").text
             #expect(text.contains("sxgw_stores_amounts_late 1\n"))
             #expect(text.contains("sxgw_store_amounts_late_seconds{store=\"\(id)\"} "))
             #expect(text.contains(amount))
             turn.end()
-            try await eventually("the store answers") { reading.late.isEmpty }
+            try await eventually("the store answers") { reading.lateStores.isEmpty }
         }
     }
 }

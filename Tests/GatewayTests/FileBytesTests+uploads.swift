@@ -11,8 +11,8 @@ extension FileBytesTests {
     @Test
     func `A form with a file may contain any other parts`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            _ = try await client.user("alice")
+            let client = try await gateway.connectClient()
+            _ = try await client.createUser("alice")
             let contents =
                 Array("\r\n--x\r\n--xy-\r\n\r\n--".utf8) + RandomBytes.make(count: 100_000) + Array("\r\n--xyzz".utf8)
             let head =
@@ -48,8 +48,8 @@ extension FileBytesTests {
     @Test
     func `An invalid or too large upload is refused and leaves no file`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            _ = try await client.user("alice")
+            let client = try await gateway.connectClient()
+            _ = try await client.createUser("alice")
             let bytes = RandomBytes.make(count: 1000)
             let digest = "sha-256=:\(Base64.encode(Digest.sha256([1]))):"
             for (query, headers, status) in [
@@ -65,11 +65,11 @@ extension FileBytesTests {
             }
             #expect(try await upload(client, []).status == 422)
             #expect(try await upload(client, bytes, user: 7).status == 404)
-            let large = try await gateway.client()
+            let large = try await gateway.connectClient()
             try await large.connection.send(
                 "POST /v1/users/1/files?name=a HTTP/1.1\r\nHost: 127.0.0.1:\(gateway.port)\r\nAuthorization: Bearer \(gateway.key)\r\nContent-Length: 2000000000\r\n\r\n"
             )
-            #expect(try await large.head().status == 413)
+            #expect(try await large.receiveHead().status == 413)
             #expect(files(gateway).isEmpty)
             try await eventually("no partial upload is left") { files(gateway, "temp/uploads").isEmpty }
         }
@@ -84,8 +84,8 @@ extension FileBytesTests {
         name: String
     ) async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            _ = try await client.user("alice")
+            let client = try await gateway.connectClient()
+            _ = try await client.createUser("alice")
             for expected in [name, nil] {
                 let answer = try await upload(client, [1, 2, 3], query)
                 let given = try #require(try answer.json["fileSource"]?["filePath"]?.stringValue, "\(answer.text)")
@@ -98,11 +98,11 @@ extension FileBytesTests {
     @Test
     func `A chunked upload is stored, and an interrupted upload leaves no file`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            _ = try await client.user("alice")
+            let client = try await gateway.connectClient()
+            _ = try await client.createUser("alice")
             let head =
                 "POST /v1/users/1/files?name=c.bin&encrypted=false HTTP/1.1\r\nHost: 127.0.0.1:\(gateway.port)\r\nAuthorization: Bearer \(gateway.key)\r\n"
-            let broken = try await gateway.client()
+            let broken = try await gateway.connectClient()
             try await broken.connection.send(
                 Array((head + "Content-Length: 1000000\r\n\r\n").utf8) + RandomBytes.make(count: 500_000)
             )
@@ -110,14 +110,14 @@ extension FileBytesTests {
             await broken.connection.close()
             try await eventually("no partial upload is left") { files(gateway, "temp/uploads").isEmpty }
             #expect(files(gateway).isEmpty)
-            let chunked = try await gateway.client()
+            let chunked = try await gateway.connectClient()
             let parts = (0..<30).map { _ in RandomBytes.make(count: 30_000) }
             try await chunked.connection.send(head + "Transfer-Encoding: chunked\r\n\r\n")
             for part in parts {
                 try await chunked.connection.send(Array("\(String(part.count, radix: 16))\r\n".utf8) + part + [13, 10])
             }
             try await chunked.connection.send("0\r\n\r\n")
-            let answer = try await chunked.head()
+            let answer = try await chunked.receiveHead()
             #expect(answer.status == 201)
             #expect(try stored(gateway, "c.bin") == parts.flatMap { $0 })
         }
@@ -126,8 +126,8 @@ extension FileBytesTests {
     @Test
     func `Refused uploads do not count toward the limit of uploads`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            _ = try await client.user("alice")
+            let client = try await gateway.connectClient()
+            _ = try await client.createUser("alice")
             let body = [UInt8](repeating: 0, count: 900_000)
             // More requests than the permitted number of uploads at the same time.
             for _ in 0..<80 {
@@ -137,7 +137,7 @@ extension FileBytesTests {
                     headers: [("Upload-Offset", "0"), ("Upload-Complete", "?0")],
                     body: body
                 )
-                #expect(try await client.answer().status == 404)
+                #expect(try await client.receiveAnswer().status == 404)
             }
             #expect(try await upload(client, [1]).status == 201)
         }
@@ -147,19 +147,19 @@ extension FileBytesTests {
     func `An upload above the limit gets 503 until another upload ends`() async throws {
         // At most a quarter of the connections may be uploads.
         try await RealGateway.run(serving: { $0.http.connectionLimit = 7 }) { gateway in
-            let client = try await gateway.client()
-            _ = try await client.user("alice")
-            let first = try await gateway.client()
+            let client = try await gateway.connectClient()
+            _ = try await client.createUser("alice")
+            let first = try await gateway.connectClient()
             let head =
                 "POST /v1/users/1/files?name=c.bin HTTP/1.1\r\nHost: 127.0.0.1:\(gateway.port)\r\nAuthorization: Bearer \(gateway.key)\r\nContent-Length: 400000\r\n\r\n"
             let bytes = RandomBytes.make(count: 400_000)
             try await first.connection.send(Array(head.utf8) + bytes[..<300_000])
             try await eventually("the first upload has begun") { !files(gateway, "temp/uploads").isEmpty }
-            let second = try await upload(gateway.client(), [1])
+            let second = try await upload(gateway.connectClient(), [1])
             #expect(second.status == 503 && second.header("retry-after") == "5", "\(second.text)")
             #expect(try second.json["detail"] == "Too many files are being uploaded at the same time.")
             try await first.connection.send(Array(bytes[300_000...]))
-            #expect(try await first.answer().status == 201)
+            #expect(try await first.receiveAnswer().status == 201)
             #expect(try await upload(client, [1]).status == 201)
         }
     }
@@ -167,8 +167,8 @@ extension FileBytesTests {
     @Test
     func `A new upload may begin only at offset 0, which may be omitted`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            _ = try await client.user("alice")
+            let client = try await gateway.connectClient()
+            _ = try await client.createUser("alice")
             let begun = try await upload(
                 client,
                 [1, 2, 3],
@@ -190,17 +190,17 @@ extension FileBytesTests {
 
     @Test
     func `An upload whose client stops sending is ended and leaves no file`() async throws {
-        try await RealGateway.run(serving: { $0.http.requestTimeout = 1 }) { gateway in
-            let client = try await gateway.client()
-            _ = try await client.user("alice")
+        try await RealGateway.run(serving: { $0.http.requestTimeoutSeconds = 1 }) { gateway in
+            let client = try await gateway.connectClient()
+            _ = try await client.createUser("alice")
             let head =
                 "POST /v1/users/1/files?name=c.bin HTTP/1.1\r\nHost: 127.0.0.1:\(gateway.port)\r\nAuthorization: Bearer \(gateway.key)\r\nContent-Length: 1000000\r\n\r\n"
             try await withThrowingTaskGroup { group in
                 for count in stride(from: 260_000, to: 340_000, by: 10_000) {
                     group.addTask {
-                        let silent = try await gateway.client()
+                        let silent = try await gateway.connectClient()
                         try await silent.connection.send(Array(head.utf8) + RandomBytes.make(count: count))
-                        _ = try? await silent.connection.rest()
+                        _ = try? await silent.connection.receiveRest()
                         await silent.connection.close()
                     }
                 }
@@ -216,8 +216,8 @@ extension FileBytesTests {
         let folder = try TemporaryFolder()
         let bytes = RandomBytes.make(count: 900_000)
         let (place, kept) = try await RealGateway.run(in: folder) { gateway in
-            let client = try await gateway.client()
-            _ = try await client.user("alice")
+            let client = try await gateway.connectClient()
+            _ = try await client.createUser("alice")
             let begun = try await upload(
                 client,
                 [],
@@ -232,12 +232,12 @@ extension FileBytesTests {
                 headers: [("Upload-Offset", "0"), ("Upload-Complete", "?0")],
                 body: Array(bytes[..<100_001])
             )
-            let first = try await client.answer()
+            let first = try await client.receiveAnswer()
             #expect(first.status == 200 && first.header("upload-offset") == "100001")
             try await client.send("PATCH", place, headers: [("Upload-Offset", "5")], body: [1])
-            let wrong = try await client.answer()
+            let wrong = try await client.receiveAnswer()
             #expect(wrong.status == 409 && wrong.header("upload-offset") == "100001")
-            let broken = try await gateway.client()
+            let broken = try await gateway.connectClient()
             let head =
                 "PATCH \(place) HTTP/1.1\r\nHost: 127.0.0.1:\(gateway.port)\r\nAuthorization: Bearer \(gateway.key)\r\nUpload-Offset: 100001\r\n"
             try await broken.connection.send(
@@ -251,7 +251,7 @@ extension FileBytesTests {
         }
         #expect((200_000...600_000).contains(kept))
         try await RealGateway.run(in: folder) { gateway in
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             let state = try await client.call("GET", place)
             #expect(try state.json["offset"] == .integer(Int64(kept)) && state.json["length"] == 900_000)
             let digest = "sha-256=:\(Base64.encode(Digest.sha256(bytes))):"
@@ -261,7 +261,7 @@ extension FileBytesTests {
                 headers: [("Upload-Offset", "\(kept)"), ("Repr-Digest", digest)],
                 body: Array(bytes[kept...])
             )
-            let uploaded = try await client.answer()
+            let uploaded = try await client.receiveAnswer()
             #expect(uploaded.status == 201, "\(uploaded.text)")
             #expect(try await client.call("GET", place).status == 404)
             let target = "/v1/users/1/files/\(try await note(client, uploaded))/content"
@@ -279,8 +279,8 @@ extension FileBytesTests {
         _ method: String
     ) async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            _ = try await client.user("alice")
+            let client = try await gateway.connectClient()
+            _ = try await client.createUser("alice")
             let bytes = RandomBytes.make(count: 300_000)
             let begun = try await upload(
                 client,
@@ -289,7 +289,7 @@ extension FileBytesTests {
                 headers: [("Upload-Complete", "?0"), ("Upload-Length", "300000")]
             )
             let place = try #require(begun.header("location"))
-            let lost = try await gateway.client()
+            let lost = try await gateway.connectClient()
             let head =
                 "PATCH \(place) HTTP/1.1\r\nHost: 127.0.0.1:\(gateway.port)\r\nAuthorization: Bearer \(gateway.key)\r\nUpload-Offset: 0\r\n"
             try await lost.connection.send(Array((head + "Content-Length: 300000\r\n\r\n").utf8) + bytes[..<200_000])
@@ -297,7 +297,7 @@ extension FileBytesTests {
             if method == "PATCH" {
                 // The client continues with a wrong offset.
                 try await client.send("PATCH", place, headers: [("Upload-Offset", "0")], body: bytes)
-                let refused = try await client.answer()
+                let refused = try await client.receiveAnswer()
                 let offset = try #require(refused.header("upload-offset").flatMap { Int($0) }, "\(refused.text)")
                 #expect(refused.status == 409 && (1...200_000).contains(offset))
                 try await client.send(
@@ -306,12 +306,12 @@ extension FileBytesTests {
                     headers: [("Upload-Offset", "\(offset)")],
                     body: Array(bytes[offset...])
                 )
-                #expect(try await client.answer().status == 201)
+                #expect(try await client.receiveAnswer().status == 201)
             } else {
                 #expect(try await client.call(method, place).status == (method == "HEAD" ? 200 : 204))
             }
             try await lost.connection.send(Array(bytes[200_000...]))
-            let ended = try await lost.answer()
+            let ended = try await lost.receiveAnswer()
             #expect(ended.status == 409 && ended.text.contains("continues the upload"), "\(ended.text)")
         }
     }

@@ -8,7 +8,7 @@ import Testing
 @testable import Gateway
 
 /// Files as bytes over HTTP: uploads for messages, and the contents of files that messages have.
-@Suite(.overSockets) struct FileBytesTests {
+@Suite(.socketTimeLimit) struct FileBytesTests {
     func upload(
         _ client: HTTPClient,
         _ body: [UInt8],
@@ -17,7 +17,7 @@ import Testing
         user: Int64 = 1
     ) async throws -> HTTPClient.Answer {
         try await client.send("POST", "/v1/users/\(user)/files?\(query)", headers: headers, body: body)
-        return try await client.answer()
+        return try await client.receiveAnswer()
     }
 
     /// Posts a note with the uploaded file, and returns the id of the file.
@@ -51,8 +51,8 @@ import Testing
     @Test
     func `The deletion of all files keeps the messages, files of others, and uploads without a message`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            _ = try await client.user("alice")
+            let client = try await gateway.connectClient()
+            _ = try await client.createUser("alice")
             let amount = #"sxgw_store_used_bytes{store="default",resource="files"} "#
             func used() async throws -> Int {
                 let lines = try await client.call("GET", "/metrics").text.split(separator: "\n")
@@ -91,9 +91,9 @@ import Testing
         async throws
     {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            _ = try await client.user("alice")
-            _ = try await client.user("bob")
+            let client = try await gateway.connectClient()
+            _ = try await client.createUser("alice")
+            _ = try await client.createUser("bob")
             let bytes = Array("the contents".utf8), chat = "/v1/users/1/chats/local/1"
             let (first, second) = (
                 try await note(client, upload(client, bytes, "name=a.bin")),
@@ -116,13 +116,13 @@ import Testing
             // A key with the scope `read` deletes nothing, and a key of one chat reads only this chat.
             let keys = KeyFile(folder: gateway.folder)
             let reader = try await gateway.client(key: keys.add(name: "reader", scopes: [.read]).key.text)
-            try await reader.until(200, at: "\(chat)/files")
+            try await reader.waitForStatus(200, at: "\(chat)/files")
             #expect(try await reader.call("DELETE", "\(chat)/files").status == 403)
             let chats: Set = [try #require(KeyChat("local/1"))]
             let bound = try await gateway.client(
                 key: keys.add(name: "bound", scopes: [.read, .write], userId: 1, chats: chats).key.text
             )
-            try await bound.until(200, at: "\(chat)/files")
+            try await bound.waitForStatus(200, at: "\(chat)/files")
             #expect(try await bound.call("GET", "/v1/users/1/file-sizes").status == 403)
             #expect(try await bound.call("DELETE", "\(chat)/files").status == 403)
             let before = try await client.call("GET", chat).json["chat"]?["chatItems"]?.arrayValue
@@ -144,9 +144,9 @@ import Testing
         async throws
     {
         try await RealGateway.run { gateway in
-            let admin = try await gateway.client()
-            _ = try await admin.user("alice")
-            _ = try await admin.user("bob")
+            let admin = try await gateway.connectClient()
+            _ = try await admin.createUser("alice")
+            _ = try await admin.createUser("bob")
             let secret = Array("the secret of bob".utf8)
             #expect(try await upload(admin, secret, "name=secret.txt&encrypted=false", user: 2).status == 201)
             try FileManager.default.createDirectory(
@@ -160,7 +160,7 @@ import Testing
                 userId: 1
             ).key.text
             let alice = try await gateway.client(key: key)
-            try await alice.until(200, at: "/v1/users/1")
+            try await alice.waitForStatus(200, at: "/v1/users/1")
             func folder(_ user: Int64) async throws -> Int64 {
                 let chats = try await admin.call("GET", "/v1/users/\(user)/chats").json["chats"]?.arrayValue ?? []
                 return chats.compactMap { $0["chatInfo"]?["noteFolder"]?["noteFolderId"]?.integerValue }.first ?? 0
@@ -208,7 +208,7 @@ import Testing
                 ).status == 200
             )
             let worker = try #require(gateway.core.workers.lazy.compactMap { $0 as? FileWorker }.first)
-            try await worker.clear()
+            try await worker.removeRemains()
             #expect(try await admin.call("GET", "/v1/users/2/files/\(file)/content").body == secret)
         }
     }
@@ -222,8 +222,8 @@ import Testing
         size: Int
     ) async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            _ = try await client.user("alice")
+            let client = try await gateway.connectClient()
+            _ = try await client.createUser("alice")
             let bytes = RandomBytes.make(count: size)
             let digest = "sha-256=:\(Base64.encode(Digest.sha256(bytes))):"
             let uploaded = try await upload(
@@ -287,8 +287,8 @@ import Testing
     @Test
     func `A file that was changed on disk is not returned, not even in part`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            _ = try await client.user("alice")
+            let client = try await gateway.connectClient()
+            _ = try await client.createUser("alice")
             let uploaded = try await upload(client, RandomBytes.make(count: 200_000))
             let target = "/v1/users/1/files/\(try await note(client, uploaded))/content"
             #expect(try await client.call("GET", target).status == 200)
@@ -313,15 +313,15 @@ import Testing
         async throws
     {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            _ = try await client.user("alice")
+            let client = try await gateway.connectClient()
+            _ = try await client.createUser("alice")
             #expect(try await upload(client, [1], "name=plan.txt").status == 201)
             let keys = KeyFile(folder: gateway.folder)
             func bound(_ name: String) async throws -> HTTPClient {
                 let chat = try #require(KeyChat("local/1"))
                 let key = try keys.add(name: name, scopes: [.read, .write], userId: 1, chats: [chat]).key.text
                 let other = try await gateway.client(key: key)
-                try await other.until(200, at: "/v1/users/1/chats/local/1")
+                try await other.waitForStatus(200, at: "/v1/users/1/chats/local/1")
                 return other
             }
             let (one, two) = (try await bound("one"), try await bound("two"))
@@ -351,9 +351,9 @@ import Testing
     @Test
     func `A file is accessible only to keys of its profile with the needed scope`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            _ = try await client.user("alice")
-            _ = try await client.user("bob")
+            let client = try await gateway.connectClient()
+            _ = try await client.createUser("alice")
+            _ = try await client.createUser("bob")
             let target = "/v1/users/1/files/\(try await note(client, try await upload(client, [1, 2, 3])))/content"
             let begun = try await upload(client, [1], "name=o", headers: [("Upload-Complete", "?0")])
             let place = try #require(begun.header("location"))
@@ -363,10 +363,10 @@ import Testing
             for (scopes, user, reads, writes) in [
                 (["read"], nil, 200, 403), (["write"], nil, 403, 201), (["read", "write"], 2, 403, 403),
             ] as [([String], Int64?, Int, Int)] {
-                var stranger = try await gateway.client()
+                var stranger = try await gateway.connectClient()
                 stranger.key = try keys.add(name: "k", scopes: try #require(Scopes(names: scopes)), userId: user).key
                     .text
-                try await stranger.until(reads, at: target)
+                try await stranger.waitForStatus(reads, at: target)
                 #expect(try await upload(stranger, [1]).status == writes, "\(scopes)")
             }
         }

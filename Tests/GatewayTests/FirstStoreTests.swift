@@ -9,12 +9,12 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Lock and password of the first store", .overSockets)
+@Suite("Lock and password of the first store", .socketTimeLimit)
 struct FirstStoreTests {
     private let own = "/v1/stores/default"
 
     private func users(_ gateway: LockableGateway) async throws -> Int? {
-        try await gateway.client().call("GET", "/v1/users").json["users"]?.arrayValue?.count
+        try await gateway.connectClient().call("GET", "/v1/users").json["users"]?.arrayValue?.count
     }
 
     private func set(
@@ -25,36 +25,36 @@ struct FirstStoreTests {
     ) async throws -> Int {
         var body = JSONObject([("password", .string(password))])
         body["current"] = current.map { .string($0) }
-        return try await gateway.client().put("\(own)/\(which)", .object(body)).status
+        return try await gateway.connectClient().put("\(own)/\(which)", .object(body)).status
     }
 
     private func lock(_ gateway: LockableGateway) async throws {
-        #expect(try await gateway.client().post(own + "/lock", [:]).json["state"] == "locked")
+        #expect(try await gateway.connectClient().post(own + "/lock", [:]).json["state"] == "locked")
     }
 
     private func unlock(_ gateway: LockableGateway, _ password: String? = nil) async throws -> HTTPClient.Answer {
-        try await gateway.client().post(own + "/unlock", password.map { ["passphrase": .string($0)] } ?? [:])
+        try await gateway.connectClient().post(own + "/unlock", password.map { ["passphrase": .string($0)] } ?? [:])
     }
 
     @Test
     func `The routes of a locked first store answer 503, except the routes that manage stores`() async throws {
         try await LockableGateway.run { gateway in
-            let admin = try await gateway.client()
-            _ = try await admin.user("first")
+            let admin = try await gateway.connectClient()
+            _ = try await admin.createUser("first")
             let made = try await admin.post("/v1/stores", ["name": "Bob"]).json
-            let other = try await gateway.client(made["key"]?.stringValue)
+            let other = try await gateway.connectClient(made["key"]?.stringValue)
             let id = try #require(made["store"]?["storeId"]?.stringValue)
-            _ = try await other.user("bob")
-            let stream = try await gateway.client()
+            _ = try await other.createUser("bob")
+            let stream = try await gateway.connectClient()
             try await stream.send("GET", "/v1/events", headers: [("Accept", "application/x-ndjson")])
-            #expect(try await stream.head().status == 200)
-            let terminal = try await WebSocketClient.open(gateway.client(), "/")
+            #expect(try await stream.receiveHead().status == 200)
+            let terminal = try await WebSocketClient.open(gateway.connectClient(), "/")
             let without = try await WebSocketClient.open(.connect(port: try #require(gateway.server.terminalPort)), "/")
             let cursor = try #require(try await admin.call("GET", "/v1/events").json["cursor"]?.stringValue)
             try await lock(gateway)
-            #expect(try await stream.rest().hasSuffix(#"{"event":{"type":"storeLocked"}}"# + "\n"))
-            #expect(try await terminal.closeCode() == 1001)
-            #expect(try await without.closeCode() == 1001)
+            #expect(try await stream.readRest().hasSuffix(#"{"event":{"type":"storeLocked"}}"# + "\n"))
+            #expect(try await terminal.receiveCloseCode() == 1001)
+            #expect(try await without.receiveCloseCode() == 1001)
             for (method, path) in [
                 ("GET", "/v1/users"), ("GET", "/v1/events"), ("POST", "/v1/events/tickets"),
                 ("GET", "/v1/users/1/model"), ("POST", "/v1/core/stop"),
@@ -82,7 +82,7 @@ struct FirstStoreTests {
             #expect(try await admin.call("GET", "/readyz").status == 200)
             let again = try await WebSocketClient.open(.connect(port: try #require(gateway.server.terminalPort)), "/")
             try await again.send(#"{"corrId":"1","cmd":"/users"}"#)
-            #expect(try await again.answer(to: "1")?["users"]?.arrayValue?.count == 1)
+            #expect(try await again.receiveAnswer(to: "1")?["users"]?.arrayValue?.count == 1)
             #expect(try await admin.call("DELETE", own).status == 409)
         }
     }
@@ -92,16 +92,16 @@ struct FirstStoreTests {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         try await LockableGateway.run(in: folder) { gateway in
-            _ = try await gateway.client().user("first")
+            _ = try await gateway.connectClient().createUser("first")
             try await lock(gateway)
             try await lock(gateway)
         }
         try await LockableGateway.run(in: folder) { gateway in
-            #expect(try await gateway.client().call("GET", own).json["state"] == "locked")
-            #expect(try await gateway.client().call("GET", "/v1/users").json["code"] == "storeLocked")
+            #expect(try await gateway.connectClient().call("GET", own).json["state"] == "locked")
+            #expect(try await gateway.connectClient().call("GET", "/v1/users").json["code"] == "storeLocked")
             let key = try KeyFile(folder: folder.path).add(name: "plain", scopes: [.read]).key.text
-            let plain = try await gateway.client(key)
-            try await plain.until(503, at: "/v1/users")
+            let plain = try await gateway.connectClient(key)
+            try await plain.waitForStatus(503, at: "/v1/users")
             #expect(try await unlock(gateway).status == 200)
             #expect(try await plain.call("GET", "/v1/users").status == 200)
             #expect(try await users(gateway) == 1)
@@ -114,26 +114,26 @@ struct FirstStoreTests {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         try await LockableGateway.run(in: folder) { gateway in
-            _ = try await gateway.client().user("first")
+            _ = try await gateway.connectClient().createUser("first")
             #expect(FileManager.default.fileExists(atPath: folder.path + "/database.key"))
             #expect(try await set(gateway, "app-password", "1234") == 204)
             #expect(!FileManager.default.fileExists(atPath: folder.path + "/database.key"))
-            #expect(try await gateway.client().call("GET", own).json["protection"] == "appPassword")
+            #expect(try await gateway.connectClient().call("GET", own).json["protection"] == "appPassword")
         }
         try await LockableGateway.run(in: folder) { gateway in
-            #expect(try await gateway.client().call("GET", "/v1/users").json["code"] == "storeLocked")
+            #expect(try await gateway.connectClient().call("GET", "/v1/users").json["code"] == "storeLocked")
             #expect(try await unlock(gateway).status == 422)
             #expect(try await unlock(gateway, "wrong").json["code"] == "wrongPassphrase")
             #expect(try await unlock(gateway, "1234").status == 200)
             #expect(try await users(gateway) == 1)
             let place = own + "/app-password"
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             #expect(try await client.call("DELETE", place).status == 400)
-            #expect(try await gateway.client().call("DELETE", place, body: #"{"current":"1234"}"#).status == 400)
+            #expect(try await gateway.connectClient().call("DELETE", place, body: #"{"current":"1234"}"#).status == 400)
             let malformed = [("Current-Password", "%zz")]
-            #expect(try await gateway.client().call("DELETE", place, headers: malformed).status == 400)
+            #expect(try await gateway.connectClient().call("DELETE", place, headers: malformed).status == 400)
             let current = [("Current-Password", "12%334")]
-            #expect(try await gateway.client().call("DELETE", place, headers: current).status == 204)
+            #expect(try await gateway.connectClient().call("DELETE", place, headers: current).status == 204)
             #expect(FileManager.default.fileExists(atPath: folder.path + "/database.key"))
         }
         #expect(try await LockableGateway.run(in: folder) { try await users($0) } == 1)
@@ -148,7 +148,7 @@ struct FirstStoreTests {
         let file = folder.path + "/elsewhere"
         try "a passphrase\n".write(toFile: file, atomically: true, encoding: .utf8)
         try await LockableGateway.run(in: folder, keyFile: file) { gateway in
-            _ = try await gateway.client().user("first")
+            _ = try await gateway.connectClient().createUser("first")
             #expect(try await set(gateway, "app-password", "1234") == 409)
             try await lock(gateway)
             #expect(try await unlock(gateway).status == 200)
@@ -162,10 +162,10 @@ struct FirstStoreTests {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let other = try await LockableGateway.run(in: folder) { gateway in
-            let admin = try await gateway.client()
-            _ = try await admin.user("first")
+            let admin = try await gateway.connectClient()
+            _ = try await admin.createUser("first")
             let other = try #require(try await admin.post("/v1/stores", ["name": "Bob"]).json["key"]?.stringValue)
-            _ = try await gateway.client(other).user("bob")
+            _ = try await gateway.connectClient(other).createUser("bob")
             try FileManager.default.createDirectory(atPath: folder.path + "/files", withIntermediateDirectories: true)
             try Data("received".utf8).write(to: URL(fileURLWithPath: folder.path + "/files/received"))
             #expect(try await set(gateway, "app-password", "1234") == 204)
@@ -182,7 +182,9 @@ struct FirstStoreTests {
             #expect(
                 try Data(contentsOf: URL(fileURLWithPath: folder.path + "/simplex_v1_chat.db")).prefix(16) != database
             )
-            #expect(try await gateway.client(other).call("GET", "/v1/users").json["users"]?.arrayValue?.count == 1)
+            #expect(
+                try await gateway.connectClient(other).call("GET", "/v1/users").json["users"]?.arrayValue?.count == 1
+            )
             try await lock(gateway)
             #expect(try await unlock(gateway, "1234").status == 403)
             return other
@@ -190,9 +192,9 @@ struct FirstStoreTests {
         try await LockableGateway.run(in: folder) { gateway in
             #expect(try await unlock(gateway, "1234").status == 403)
             #expect(try await unlock(gateway, "666").status == 200)
-            _ = try await gateway.client().user("somebody else")
-            let bob = try await gateway.client(other)
-            try await bob.until(200, at: "/v1/users")
+            _ = try await gateway.connectClient().createUser("somebody else")
+            let bob = try await gateway.connectClient(other)
+            try await bob.waitForStatus(200, at: "/v1/users")
         }
     }
 
@@ -211,7 +213,7 @@ struct FirstStoreTests {
             }
         }
         try await LockableGateway.run(in: folder, storing: { $0.onStep = keep }) { gateway in
-            _ = try await gateway.client().user("first")
+            _ = try await gateway.connectClient().createUser("first")
             #expect(try await set(gateway, "app-password", "1234") == 204)
             #expect(try await set(gateway, "self-destruct-password", "666", current: "1234") == 204)
             keeps.withLock { $0 = true }

@@ -12,7 +12,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Copies of the data folder", .overSockets)
+@Suite("Copies of the data folder", .socketTimeLimit)
 struct FolderBackupTests {
     /// A file of the data folder with which a test observes and delays a backup.
     private final class Station: Sendable {
@@ -57,16 +57,16 @@ struct FolderBackupTests {
     }
 
     private func backUp(_ gateway: LockableGateway, to copy: String) async throws -> HTTPClient.Answer {
-        try await gateway.client().post("/v1/backup", ["folder": .string(copy)])
+        try await gateway.connectClient().post("/v1/backup", ["folder": .string(copy)])
     }
 
     private func newStore(
         _ gateway: LockableGateway,
         headers: [(String, String)] = []
     ) async throws -> (id: String, client: HTTPClient) {
-        let made = try await gateway.client().post("/v1/stores", ["name": "Bob"], headers: headers).json
-        let client = try await gateway.client(made["key"]?.stringValue)
-        _ = try await client.user("bob")
+        let made = try await gateway.connectClient().post("/v1/stores", ["name": "Bob"], headers: headers).json
+        let client = try await gateway.connectClient(made["key"]?.stringValue)
+        _ = try await client.createUser("bob")
         return (try #require(made["store"]?["storeId"]?.stringValue), client)
     }
 
@@ -83,7 +83,7 @@ struct FolderBackupTests {
 
     /// Runs `body` while this process holds the lock file at `path`.
     private func holding(_ path: String, _ body: () async throws -> Void) async throws {
-        guard let lock = try FileLock.take(path) else { throw RawConnection.Failure.closed }
+        guard let lock = try FileLock.tryAcquire(path) else { throw RawConnection.Failure.closed }
         try await body()
         withExtendedLifetime(lock) {}
     }
@@ -93,7 +93,7 @@ struct FolderBackupTests {
         try await LockableGateway.run(in: TemporaryFolder(path: folder)) { gateway in
             var all: [[String]] = []
             for key in keys {
-                let client = try await gateway.client(key)
+                let client = try await gateway.connectClient(key)
                 try await eventually("the store is open") { try await client.call("GET", "/v1/users").status == 200 }
                 let users = try await client.call("GET", "/v1/users").json["users"]?.arrayValue ?? []
                 all.append(users.compactMap { $0["user"]?["localDisplayName"]?.stringValue })
@@ -142,7 +142,7 @@ struct FolderBackupTests {
     @Test
     func `A store created during a backup is not in the backup`() async throws {
         try await withGateway { gateway, station, copy in
-            _ = try await gateway.client().user("alice")
+            _ = try await gateway.connectClient().createUser("alice")
             let (old, client) = try await newStore(gateway)
             let new = Mutex<String?>(nil)
             station.atCut.withLock {
@@ -154,9 +154,9 @@ struct FolderBackupTests {
             let answer = try await backUp(gateway, to: copy)
             #expect(answer.status == 201, "\(answer.text)")
             let created = try #require(new.withLock { $0 })
-            #expect(DiskFiles.entries(gateway.folder + "/stores").contains(created))
-            #expect(DiskFiles.entries(copy + "/stores").filter { !$0.hasPrefix(".") } == [old])
-            #expect(DiskFiles.entries(copy + "/stores/.requests").isEmpty)
+            #expect(DiskFiles.listEntries(gateway.folder + "/stores").contains(created))
+            #expect(DiskFiles.listEntries(copy + "/stores").filter { !$0.hasPrefix(".") } == [old])
+            #expect(DiskFiles.listEntries(copy + "/stores/.requests").isEmpty)
             #expect(try await profiles(in: copy, keys: [nil, client.key]) == [["alice"], ["bob"]])
         }
     }
@@ -166,25 +166,28 @@ struct FolderBackupTests {
         try await withGateway { gateway, _, copy in
             let (id, _) = try await newStore(gateway)
             let host = try #require(gateway.server.stores)
-            let store = try host.store(id)
-            let opened = try #require(store.opened)
+            let store = try host.requireStore(id)
+            let opened = try #require(store.openedStore)
             try await host.lock(store)
-            let ring = StoreKeyring(try #require(try KeyFileRing(path: store.folder.databaseKey).material()), file: nil)
+            let ring = StoreKeyring(
+                try #require(try FileKeyring(path: store.folder.databaseKeyPath).readMaterial()),
+                file: nil
+            )
             let door = WakeSignal()
-            let controller = try await host.openCore(store.folder, ring, missing: .lost)
+            let controller = try await host.openCore(store.folder, ring, missing: .refuse)
             let core = StoreCore(controller, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }) {
                 _ = await door.wait()
-                return try await host.openCore(store.folder, ring, missing: .lost)
+                return try await host.openCore(store.folder, ring, missing: .refuse)
             }
-            _ = host.settings.openStores.take()
-            store.set(
+            _ = host.settings.openStoreLimit.take()
+            store.setPhase(
                 .unlocked(
                     OpenedStore(
                         services: opened.services,
                         core: core,
                         keyring: ring,
-                        openStores: host.settings.openStores,
-                        opening: Task {}
+                        openStoreLimit: host.settings.openStoreLimit,
+                        openingTask: Task {}
                     )
                 )
             )
@@ -192,12 +195,12 @@ struct FolderBackupTests {
             try await eventually("the databases are replaced") { core.controller?.databases == nil }
             let partial = try await backUp(gateway, to: copy)
             #expect(try partial.status == 201 && partial.json["leftOut"] == [.string(id)], "\(partial.text)")
-            #expect(try !DiskFiles.exists(copy + "/stores/" + id) && CopyList.check(copy))
+            #expect(try !DiskFiles.exists(copy + "/stores/" + id) && CopyList.verifyFiles(copy))
             // Limits that are set meanwhile apply to the new databases.
-            core.set(StoreLimits([.items: 7]))
+            core.setLimits(StoreLimits([.items: 7]))
             door.signal()
             _ = await answer
-            #expect(try await core.controller?.storeFigures().limits[.items] == 7)
+            #expect(try await core.controller?.readStoreFigures().limits[.items] == 7)
             let whole = try await backUp(gateway, to: copy + "2")
             #expect(try whole.status == 201 && whole.json["leftOut"] == nil, "\(whole.text)")
         }
@@ -206,8 +209,8 @@ struct FolderBackupTests {
     @Test
     func `A copy of the data folder gets a new event journal when it is opened for the first time`() async throws {
         try await withGateway { gateway, _, copy in
-            let client = try await gateway.client()
-            _ = try await client.user("alice")
+            let client = try await gateway.connectClient()
+            _ = try await client.createUser("alice")
             _ = try await newStore(gateway)
             try DiskFiles.create(gateway.folder + FolderCopies.nodeFile, Array("node".utf8))
             let own = try epochs(gateway)
@@ -223,13 +226,13 @@ struct FolderBackupTests {
 
     private func opened(_ gateway: LockableGateway) async throws -> [String] {
         try await eventually("the stores are open") {
-            gateway.server.stores?.all.allSatisfy { $0.opened != nil } ?? false
+            gateway.server.stores?.allStores.allSatisfy { $0.openedStore != nil } ?? false
         }
         return try epochs(gateway)
     }
 
     private func epochs(_ gateway: LockableGateway) throws -> [String] {
-        try #require(gateway.server.stores).all.map { try #require($0.opened).services.events.epoch }
+        try #require(gateway.server.stores).allStores.map { try #require($0.openedStore).services.events.epoch }
     }
 
     @Test
@@ -255,7 +258,7 @@ struct FolderBackupTests {
             try await station.reached()
             #expect(try await backUp(gateway, to: copy + "2").status == 409)
             async let done: Void = host.quiesce()
-            try await eventually("the backup is to end") { host.isStopped && host.backups.isStopped() }
+            try await eventually("the backup is to end") { host.isStopped && host.backupSlot.isStopped() }
             station.release()
             let answer = try await backup
             #expect(answer.status == 503 && isNothing(at: copy), "\(answer.text)")
@@ -270,21 +273,21 @@ struct FolderBackupTests {
         ) async throws
     {
         try await withGateway { gateway, station, copy in
-            _ = try await gateway.client().user("alice")
+            _ = try await gateway.connectClient().createUser("alice")
             let (id, client) = try await newStore(gateway)
             let host = try #require(gateway.server.stores)
-            let store = try host.store(id)
+            let store = try host.requireStore(id)
             station.holds.withLock { $0 = true }
             async let backup = backUp(gateway, to: copy)
             // All stores are copied now, and the backup has not ended.
             try await station.reached()
             if what == "lock" { try await host.lock(store) } else { try await host.delete(store) }
-            #expect(host.backups.isUnderWay)
+            #expect(host.backupSlot.isUnderWay)
             station.release()
             let answer = try await backup
             #expect(try answer.status == 201 && answer.json["leftOut"] == nil, "\(answer.text)")
             #expect(DiskFiles.exists(copy + "/stores/" + id) == (what == "lock"))
-            #expect(try CopyList.check(copy))
+            #expect(try CopyList.verifyFiles(copy))
             guard what == "lock" else { return }
             #expect(try await profiles(in: copy, keys: [nil, client.key]) == [["alice"], ["bob"]])
         }
@@ -320,18 +323,18 @@ struct FolderBackupTests {
         ) async throws
     {
         try await withStep { gateway, atStore, copy in
-            _ = try await gateway.client().user("alice")
+            _ = try await gateway.connectClient().createUser("alice")
             let ((id, client), (_, other)) = (try await newStore(gateway), try await newStore(gateway))
             let host = try #require(gateway.server.stores)
             let left = Counter(times)
             // Each of these calls is a request for the lock of the store.
-            atStore.set { if left.countDown() { host.backups.giveWay(for: id) } }
+            atStore.set { if left.countDown() { host.backupSlot.giveWay(for: id) } }
             let answer = try await backUp(gateway, to: copy)
             atStore.set {}
             #expect(answer.status == 201, "\(answer.text)")
             #expect(try answer.json["leftOut"] == (times == 1 ? nil : [.string(id)]), "\(answer.text)")
             #expect(DiskFiles.exists(copy + "/stores/" + id) == (times == 1))
-            #expect(try CopyList.check(copy))
+            #expect(try CopyList.verifyFiles(copy))
             let keys = times == 1 ? [nil, client.key, other.key] : [nil, other.key]
             let names = [["alice"]] + keys.dropFirst().map { _ in ["bob"] }
             #expect(try await profiles(in: copy, keys: keys) == names)
@@ -372,18 +375,18 @@ struct FolderBackupTests {
             step.set {
                 interruptions.withLock { count in
                     guard count < times else { return }
-                    host.backups.giveWay(for: id)
-                    if host.backups.isInterrupted(id) { count += 1 }
+                    host.backupSlot.giveWay(for: id)
+                    if host.backupSlot.isInterrupted(id) { count += 1 }
                 }
             }
             let answer = try await backUp(gateway, to: copy)
             #expect(answer.status == 201 && interruptions.withLock { $0 } == times, "\(answer.text)")
             #expect(try answer.json["leftOut"] == (times == 1 ? nil : [.string(id)]), "\(answer.text)")
             #expect(try answer.json["elsewhere"] == [], "\(answer.text)")
-            let copied = DiskFiles.entries(copy + "/stores").filter(StoreFolders.isID)
+            let copied = DiskFiles.listEntries(copy + "/stores").filter(StoreFolders.isID)
             #expect(Set(copied) == (times == 1 ? [id, other] : [other]))
-            #expect(try CopyList.check(copy))
-            #expect(host.find(id)?.opened != nil)
+            #expect(try CopyList.verifyFiles(copy))
+            #expect(host.find(id)?.openedStore != nil)
         }
     }
 
@@ -392,7 +395,7 @@ struct FolderBackupTests {
         async throws
     {
         try await withStep { gateway, atStore, copy in
-            _ = try await gateway.client().user("alice")
+            _ = try await gateway.connectClient().createUser("alice")
             for _ in 0..<5 { _ = try await newStore(gateway) }
             let host = try #require(gateway.server.stores)
             let begun = Mutex(0), isOpen = Mutex(false), waiting = Mutex<[Store]>([])
@@ -404,16 +407,16 @@ struct FolderBackupTests {
             defer { isOpen.withLock { $0 = true } }
             async let backup = backUp(gateway, to: copy)
             try await eventually("two stores are being copied, and another one waits") {
-                waiting.withLock { $0 = host.others.filter { host.backups.isHeld($0.id) } }
+                waiting.withLock { $0 = host.otherStores.filter { host.backupSlot.isLockHeld($0.id) } }
                 return begun.withLock { $0 } >= 2 && waiting.withLock { !$0.isEmpty }
             }
             let store = try #require(waiting.withLock { $0.last })
             try await host.lock(store)
-            #expect(host.backups.isUnderWay && store.opened == nil)
+            #expect(host.backupSlot.isUnderWay && store.openedStore == nil)
             isOpen.withLock { $0 = true }
             let answer = try await backup
             #expect(try answer.status == 201 && answer.json["leftOut"] == nil, "\(answer.text)")
-            #expect(DiskFiles.entries(copy + "/stores").filter(StoreFolders.isID).count == 5)
+            #expect(DiskFiles.listEntries(copy + "/stores").filter(StoreFolders.isID).count == 5)
             #expect(DiskFiles.hasBytes(copy + "/stores/\(store.id)/simplex_v1_chat.db"))
         }
     }
@@ -437,7 +440,7 @@ struct FolderBackupTests {
             defer { station.release() }
             let ((id, _), (other, _)) = (try await newStore(gateway), try await newStore(gateway))
             let host = try #require(gateway.server.stores)
-            let store = try host.store(id)
+            let store = try host.requireStore(id)
             if what.hasPrefix("destroy") {
                 try await host.setAppPassword(SecretBytes(Array("open".utf8)), current: nil, of: store)
                 try await host.setSelfDestructPassword(
@@ -448,7 +451,7 @@ struct FolderBackupTests {
                 if what == "destroy locked" { try await host.lock(store) }
             }
             station.holds.withLock { $0 = true }
-            async let backup = gateway.client().post(
+            async let backup = gateway.connectClient().post(
                 "/v1/backup",
                 ["folder": .string(copies.path + "/copy"), "store": .string(id), "passphrase": "correct horse"]
             )
@@ -457,14 +460,14 @@ struct FolderBackupTests {
                 switch what {
                 case "lock": try await host.lock(store)
                 case "delete": try await host.delete(store)
-                case "another": try await host.lock(host.store(other))
+                case "another": try await host.lock(host.requireStore(other))
                 default: try await host.unlock(store, SecretBytes(Array("destroy".utf8)))
                 }
             }()
             if what == "another" {
                 try await done
             } else {
-                try await eventually("the backup is to end") { host.backups.isStopped() }
+                try await eventually("the backup is to end") { host.backupSlot.isStopped() }
             }
             station.release()
             let answer = try await backup
@@ -478,19 +481,19 @@ struct FolderBackupTests {
     @Test
     func `A backup contains a locked first store, also if the store is unlocked during the backup`() async throws {
         try await withGateway { gateway, station, copy in
-            let client = try await gateway.client()
-            _ = try await client.user("alice")
+            let client = try await gateway.connectClient()
+            _ = try await client.createUser("alice")
             #expect(try await client.post("/v1/stores/default/lock", [:]).status == 200)
             station.holds.withLock { $0 = true }
             async let backup = backUp(gateway, to: copy)
             try await station.reached()
             #expect(try await client.post("/v1/stores/default/unlock", [:]).status == 200)
-            _ = try await client.user("later")
+            _ = try await client.createUser("later")
             station.release()
             let answer = try await backup
             #expect(answer.status == 201, "\(answer.text)")
             try await LockableGateway.run(in: TemporaryFolder(path: copy)) { restored in
-                let client = try await restored.client()
+                let client = try await restored.connectClient()
                 #expect(try await client.post("/v1/stores/default/unlock", [:]).status == 200)
                 let users = try await client.call("GET", "/v1/users").json["users"]?.arrayValue ?? []
                 #expect(users.map { $0["user"]?["localDisplayName"] } == ["alice"])

@@ -5,16 +5,16 @@ import Testing
 
 /// Requests that HTTP/1.1 forbids, and that a proxy may read as different requests. The server refuses them, and reads
 /// no request after them.
-@Suite(.overSockets) struct FramingTests {
+@Suite(.socketTimeLimit) struct FramingTests {
     private static let host = "Host: localhost\r\n"
 
     /// Sends `text` followed by a valid request, and returns the statuses of all answers.
-    private func statuses(_ served: Served, _ text: String, key: Bool = false) async throws -> [Int] {
+    private func statuses(_ served: ServedGateway, _ text: String, key: Bool = false) async throws -> [Int] {
         let connection = try await RawConnection.open(port: served.port)
         let authorization = key ? "Authorization: Bearer \(served.key)\r\n" : ""
         let all = text.replacing("KEY", with: authorization)
         try await connection.send(all + "GET /v1/behind HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
-        let answers = String(decoding: try await connection.rest(), as: UTF8.self)
+        let answers = String(decoding: try await connection.receiveRest(), as: UTF8.self)
         return answers.split(separator: "HTTP/1.1 ").compactMap { Int($0.prefix(3)) }
     }
 
@@ -51,7 +51,7 @@ import Testing
         "GET /livez HTTP/1.1\r\nHost: 127.0.0.1:99999@evil\r\n\r\n",
     ])
     func `A malformed header gets 400 and ends its connection`(_ text: String) async throws {
-        try await Served.run { served in
+        try await ServedGateway.run { served in
             let found = try await statuses(served, text)
             // The library repeats the head of its own refusals. A request with a wrong host is framed correctly, so the
             // text after it is another request.
@@ -69,7 +69,7 @@ import Testing
         ("ftp://localhost/livez", 400),
     ])
     func `The host of a target in absolute form replaces the Host header`(_ target: String, status: Int) async throws {
-        try await Served.run { served in
+        try await ServedGateway.run { served in
             let found = try await statuses(served, "GET \(target) HTTP/1.1\r\nHost: localhost\r\n\r\n")
             #expect(found == [status, 404])
             let other = try await statuses(served, "GET \(target) HTTP/1.1\r\nHost: evil.com\r\n\r\n")
@@ -79,7 +79,7 @@ import Testing
 
     @Test
     func `An unknown transfer coding gets 501, and more than a hundred header fields get 431`() async throws {
-        try await Served.run { served in
+        try await ServedGateway.run { served in
             for coding in ["xchunked", "identity", "gzip, chunked", "chunked, chunked"] {
                 let text = "POST /v1/users HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: \(coding)\r\n\r\n0\r\n\r\n"
                 let found = try await statuses(served, text)
@@ -102,10 +102,10 @@ import Testing
 
     @Test
     func `A target of more than 12 KiB gets 414 with a problem document`() async throws {
-        try await Served.run { served in
+        try await ServedGateway.run { served in
             for (count, status) in [(12 * 1024, 400), (12 * 1024 + 1, 414), (14_000, 414)] {
                 let target = "/v1/events?types="
-                let answer = try await served.client().call(
+                let answer = try await served.connectClient().call(
                     "GET",
                     target + String(repeating: "a", count: count - target.utf8.count)
                 )
@@ -122,20 +122,20 @@ import Testing
         path: String,
         status: String
     ) async throws {
-        try await Served.run { served in
-            let client = try await served.client()
+        try await ServedGateway.run { served in
+            let client = try await served.connectClient()
             try await client.connection.send("GET \(path) HTTP/1.0\r\nAuthorization: Bearer \(served.key)\r\n\r\n")
-            let answer = String(decoding: try await client.connection.rest(), as: UTF8.self)
+            let answer = String(decoding: try await client.connection.receiveRest(), as: UTF8.self)
             #expect(answer.split(separator: " ").dropFirst().first.map(String.init) == status, "\(answer)")
         }
     }
 
     @Test
     func `A request without a host gets 400 with a problem document`() async throws {
-        try await Served.run { served in
-            let client = try await served.client()
+        try await ServedGateway.run { served in
+            let client = try await served.connectClient()
             try await client.connection.send("GET /livez HTTP/1.1\r\nConnection: close\r\n\r\n")
-            let answers = String(decoding: try await client.connection.rest(), as: UTF8.self)
+            let answers = String(decoding: try await client.connection.receiveRest(), as: UTF8.self)
             #expect(answers.components(separatedBy: "HTTP/1.1 400 ").count == 2, "\(answers)")
             #expect(
                 answers.contains("application/problem+json")
@@ -150,14 +150,14 @@ import Testing
         "/livez?a=%zz", "/livez?a=%2", "/livez?%ff=a", "/livez?a=%00", "/livez?a=b&c=%",
     ])
     func `A target with a percent escape that is malformed or not UTF-8 gets 400`(target: String) async throws {
-        try await Served.run { served in
-            let client = try await served.client()
+        try await ServedGateway.run { served in
+            let client = try await served.connectClient()
             // The bytes are Latin-1, which is not UTF-8.
             let bytes = "GET \(target) HTTP/1.1\r\nHost: localhost\r\n\r\n".unicodeScalars.map {
                 UInt8(truncatingIfNeeded: $0.value)
             }
             try await client.connection.send(bytes)
-            let answer = try await client.answer()
+            let answer = try await client.receiveAnswer()
             #expect(answer.status == 400, "\(answer.text)")
             #expect(try answer.json["code"] == "malformedRequest")
             // The framing is valid: the connection stays open.
@@ -167,7 +167,7 @@ import Testing
 
     @Test
     func `An HTTP/1.0 request for a WebSocket gets 426`() async throws {
-        try await Served.run { served in
+        try await ServedGateway.run { served in
             let connection = try await RawConnection.open(port: served.port)
             try await connection.send(
                 """
@@ -175,7 +175,7 @@ import Testing
                 Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n
                 """
             )
-            #expect(String(decoding: try await connection.rest(), as: UTF8.self).hasPrefix("HTTP/1.1 426 "))
+            #expect(String(decoding: try await connection.receiveRest(), as: UTF8.self).hasPrefix("HTTP/1.1 426 "))
         }
     }
 
@@ -183,7 +183,7 @@ import Testing
     func `Unusual well-formed requests are accepted: any field order, empty or non-ASCII values, an empty first line`()
         async throws
     {
-        try await Served.run { served in
+        try await ServedGateway.run { served in
             for text in [
                 "GET /livez HTTP/1.1\r\nX-A:\r\nX-B:a\r\nX-C: \t a b\t\r\nHost: localhost\r\nX-D: é\r\n\r\n",
                 "GET /livez? HTTP/1.1\r\nHost: localhost:\r\n\r\n",
@@ -203,25 +203,25 @@ import Testing
             #expect(found == [400, 404])
             let old = try await RawConnection.open(port: served.port)
             try await old.send("GET /livez HTTP/1.0\r\nHost: localhost\r\n\r\n")
-            #expect(String(decoding: try await old.rest(), as: UTF8.self).hasPrefix("HTTP/1.1 200"))
+            #expect(String(decoding: try await old.receiveRest(), as: UTF8.self).hasPrefix("HTTP/1.1 200"))
         }
     }
 
     @Test
     func `A header that arrives byte by byte is read correctly`() async throws {
-        try await Served.run { served in
+        try await ServedGateway.run { served in
             let connection = try await RawConnection.open(port: served.port)
             for byte in "GET /livez HTTP/1.1\r\nHost: localhost\r\nX-A: \tb c\r\nConnection: close\r\n\r\n".utf8 {
                 try await connection.send([byte])
             }
-            #expect(String(decoding: try await connection.rest(), as: UTF8.self).hasPrefix("HTTP/1.1 200"))
+            #expect(String(decoding: try await connection.receiveRest(), as: UTF8.self).hasPrefix("HTTP/1.1 200"))
         }
     }
 
     @Test
     func `No request is read after a chunked body on a connection, since a proxy may see other line ends`() async throws
     {
-        try await Served.run { served in
+        try await ServedGateway.run { served in
             let good =
                 "POST /v1/events/tickets HTTP/1.1\r\nHost: localhost\r\nKEYTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n"
             let (known, unknown) = (try await statuses(served, good, key: true), try await statuses(served, good))

@@ -6,30 +6,30 @@ import Testing
 
 /// Random input, the same in every run. The server refuses it as the contract states, and never reports an error of its
 /// own.
-@Suite(.overSockets) struct FuzzTests {
+@Suite(.socketTimeLimit) struct FuzzTests {
     @Test
     func `Every route with a body answers randomly damaged bodies as in the contract`() async throws {
         try await RealGateway.run { gateway in
-            var client = try await gateway.client()
+            var client = try await gateway.connectClient()
             client.checksRequests = false
-            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
             let (ofAlice, _) = try await client.connect(alice, bob)
             var random = SeededRandom(seed: 20)
             // Commands that end a chat or a profile are sent last, since the other commands need both.
             let last: Set = ["deleteChat", "hideUser", "deleteUser"]
-            for route in Route.commands.filter({ !last.contains($0.operationID) })
-                + Route.commands.filter({ last.contains($0.operationID) })
+            for route in Route.commandRoutes.filter({ !last.contains($0.operationID) })
+                + Route.commandRoutes.filter({ last.contains($0.operationID) })
             {
                 guard route.method != .get, let body = route.sampleBody else { continue }
                 for damaged in (0..<25).map({ _ in body.damaged(&random).encoded() })
-                    + mutations(of: body.encoded(), count: 15, seed: 7)
+                    + makeMutations(of: body.encoded(), count: 15, seed: 7)
                 {
                     try await client.send(
                         route.method.rawValue,
                         route.path(user: "\(alice)", id: "\(ofAlice)"),
                         body: damaged
                     )
-                    let answer = try await client.answer()
+                    let answer = try await client.receiveAnswer()
                     let isInOrder = answer.status < 500 || answer.status == 502
                     #expect(
                         isInOrder,
@@ -44,9 +44,9 @@ import Testing
     @Test
     func `Random queries get an answer that follows the contract`() async throws {
         try await RealGateway.run { gateway in
-            var client = try await gateway.client()
+            var client = try await gateway.connectClient()
             client.checksRequests = false
-            _ = try await client.user("alice")
+            _ = try await client.createUser("alice")
             var random = SeededRandom(seed: 4)
             let names = [
                 "limit", "cursor", "around", "initial", "search", "contentType", "direction", "sender", "since",
@@ -58,7 +58,7 @@ import Testing
                 "2026-01-01T00:00:00Z", "9999-99-99T99:99:99Z",
                 "%27%22%3B--", "%F0%9F%98%80", String(repeating: "a", count: 3000),
             ]
-            for route in Route.commands where route.method == .get {
+            for route in Route.commandRoutes where route.method == .get {
                 for _ in 0..<40 {
                     let query = (0..<Int.random(in: 0...3, using: &random)).map { _ in
                         "\(names.randomElement(using: &random) ?? "")=\(values.randomElement(using: &random) ?? "")"
@@ -73,16 +73,16 @@ import Testing
 
     @Test
     func `The server answers other clients after it received damaged HTTP requests`() async throws {
-        try await Served.run({ $0.http.requestTimeout = 1 }) { served in
+        try await ServedGateway.run({ $0.http.requestTimeoutSeconds = 1 }) { served in
             let request = """
                 POST /v1/users?a=%20b HTTP/1.1\r\nHost: 127.0.0.1:\(served.port)\r\nAuthorization: Bearer \(served.key)\r\nContent-Type: application/json\r
                 Idempotency-Key: k\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{"a":\r\n2\r\n1}\r\n0\r\n\r\n
                 """
-            for damaged in mutations(of: Array(request.utf8), count: 150, seed: 3) {
+            for damaged in makeMutations(of: Array(request.utf8), count: 150, seed: 3) {
                 let connection = try await RawConnection.open(port: served.port)
                 try? await connection.send(damaged)
                 try? await connection.finishSending()
-                let answer = (try? await connection.rest()) ?? []
+                let answer = (try? await connection.receiveRest()) ?? []
                 #expect(answer.isEmpty || answer.starts(with: Array("HTTP/1.".utf8)))
                 // A damaged Transfer-Encoding gets 501.
                 let isServerError =
@@ -90,24 +90,24 @@ import Testing
                 #expect(!isServerError, "\(String(decoding: damaged, as: UTF8.self))")
                 await connection.close()
             }
-            try await served.answers()
+            try await served.waitUntilAnswering()
         }
     }
 
     @Test
     func `Random WebSocket frames are answered or end their socket`() async throws {
-        try await Served.run { served in
+        try await ServedGateway.run { served in
             let frame = WebSocketClient.frame(1, Array(#"{"corrId":"1","cmd":"/u"}"#.utf8))
-            for damaged in mutations(of: frame, count: 25, seed: 5) {
-                let socket = try await WebSocketClient.open(served.client(), "/")
+            for damaged in makeMutations(of: frame, count: 25, seed: 5) {
+                let socket = try await WebSocketClient.open(served.connectClient(), "/")
                 try? await socket.http.connection.send(damaged)
                 try? await socket.http.connection.finishSending()
-                _ = try? await socket.http.connection.rest()
+                _ = try? await socket.http.connection.receiveRest()
                 await socket.http.connection.close()
             }
-            let socket = try await WebSocketClient.open(served.client(), "/")
+            let socket = try await WebSocketClient.open(served.connectClient(), "/")
             try await socket.send(#"{"corrId":"1","cmd":"/u"}"#)
-            let answer = try await socket.json()
+            let answer = try await socket.receiveJSON()
             #expect(answer["corrId"] == "1")
         }
     }

@@ -2,28 +2,28 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite(.overSockets) struct GroupsTests {
+@Suite(.socketTimeLimit) struct GroupsTests {
     @Test
     func `The routes of a group work from the invitation of a member to the member's removal`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             let pair = try await GroupOfTwo(client)
-            let (ours, theirs) = (pair.ours, pair.theirs)
+            let (ours, theirs) = (pair.ourPath, pair.theirPath)
 
             let sent = try await client.post(pair.ourChat + "/messages", textMessage("hello"))
             #expect(sent.status == 201, "\(sent.text)")
-            let received = try await pair.item("hello", of: pair.bob)
+            let received = try await pair.waitForItem("hello", of: pair.bob)
             #expect(received["chatDir"]?["groupMember"]?["localDisplayName"] == "alice")
             _ = try await client.post(pair.theirChat + "/messages", textMessage("to you too"))
-            let answer = try await pair.item("to you too", of: pair.alice)
+            let answer = try await pair.waitForItem("to you too", of: pair.alice)
             #expect(answer["chatDir"]?["groupMember"]?["groupMemberId"] == .integer(pair.bobAsMember))
 
             // Reactions
             let helloId = try #require(received["meta"]?["itemId"]?.integerValue)
             let thumb: JSONValue = ["add": true, "reaction": ["type": "emoji", "emoji": "👍"]]
-            var cursor = try await client.now()
+            var cursor = try await client.readCurrentCursor()
             #expect(try await client.post(pair.theirChat + "/messages/\(helloId)/reactions", thumb).status == 200)
-            _ = try await client.event(after: &cursor, "chatItemReaction", user: pair.alice)
+            _ = try await client.waitForEvent(after: &cursor, "chatItemReaction", user: pair.alice)
             let sentId = try #require(try sent.json["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]?.integerValue)
             let reacted = try await client.call("GET", ours + "/messages/\(sentId)/reactions?emoji=%F0%9F%91%8D")
             #expect(reacted.status == 200)
@@ -33,7 +33,7 @@ import Testing
                 ]
             )
             #expect(try await client.post(pair.ourChat + "/messages/\(sentId)/reactions", thumb).status == 200)
-            let pages = try await client.pages(ours + "/messages/\(sentId)/reactions?emoji=%F0%9F%91%8D&limit=1") {
+            let pages = try await client.walkPages(ours + "/messages/\(sentId)/reactions?emoji=%F0%9F%91%8D&limit=1") {
                 $0["memberReactions"]?.arrayValue ?? []
             }
             #expect(pages.map(\.count) == [1, 1])
@@ -58,12 +58,12 @@ import Testing
             )
 
             // Moderation
-            cursor = try await client.now()
+            cursor = try await client.readCurrentCursor()
             let answerId = try #require(answer["meta"]?["itemId"])
             let moderated = try await client.post(ours + "/moderations", ["itemIds": [answerId]])
             #expect(moderated.status == 200, "\(moderated.text)")
             #expect(try moderated.json["type"] == "chatItemsDeleted")
-            let moderation = try await client.event(after: &cursor, "chatItemsDeleted", user: pair.bob)
+            let moderation = try await client.waitForEvent(after: &cursor, "chatItemsDeleted", user: pair.bob)
             #expect(
                 moderation["chatItemDeletions"]?[0]?["toChatItem"]?["chatItem"]?["meta"]?["itemDeleted"] != nil,
                 "\(moderation.text)"
@@ -72,14 +72,14 @@ import Testing
             #expect(try await client.post(ours + "/moderations", ["itemIds": [answerId]]).status == 200)
 
             // Roles
-            cursor = try await client.now()
+            cursor = try await client.readCurrentCursor()
             let promoted = try await client.put(
                 ours + "/members/role",
                 ["memberIds": [.integer(pair.bobAsMember)], "memberRole": "admin"]
             )
             #expect(promoted.status == 200, "\(promoted.text)")
             #expect(try promoted.json["members"]?[0]?["memberRole"] == "admin" && promoted.json["toRole"] == "admin")
-            let promotion = try await client.event(after: &cursor, "memberRole", user: pair.bob)
+            let promotion = try await client.waitForEvent(after: &cursor, "memberRole", user: pair.bob)
             #expect(promotion["toRole"] == "admin")
             #expect(try await client.call("GET", theirs).json["groupInfo"]?["membership"]?["memberRole"] == "admin")
 
@@ -105,7 +105,7 @@ import Testing
             }
 
             // Removal
-            cursor = try await client.now()
+            cursor = try await client.readCurrentCursor()
             let removed = try await client.call(
                 "DELETE",
                 ours + "/members?memberIds=\(pair.bobAsMember)&withMessages=true"
@@ -114,7 +114,7 @@ import Testing
             #expect(
                 try removed.json["members"]?[0]?["memberStatus"] == "removed" && removed.json["withMessages"] == true
             )
-            let removal = try await client.event(after: &cursor, "deletedMemberUser", user: pair.bob)
+            let removal = try await client.waitForEvent(after: &cursor, "deletedMemberUser", user: pair.bob)
             #expect(removal["withMessages"] == true)
             #expect(try await client.call("GET", theirs).json["groupInfo"]?["membership"]?["memberStatus"] == "removed")
             let late = try await client.post(pair.theirChat + "/messages", textMessage("still here?"))
@@ -125,25 +125,28 @@ import Testing
     @Test
     func `Two members invited by the same admin read each other's messages`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             let pair = try await GroupOfTwo(client)
-            let carol = try await client.user("carol")
+            let carol = try await client.createUser("carol")
             let (carolOfAlice, _) = try await client.connect(pair.alice, carol)
-            var cursor = try await client.now()
+            var cursor = try await client.readCurrentCursor()
             let theirs = try await client.join(
                 carol,
-                to: pair.ours,
+                to: pair.ourPath,
                 contact: carolOfAlice,
                 as: "observer",
                 after: &cursor
             )
             for user in [pair.bob, carol] {
                 var from = cursor
-                _ = try await client.event(after: &from, "connectedToGroupMember", user: user)
+                _ = try await client.waitForEvent(after: &from, "connectedToGroupMember", user: user)
             }
-            cursor = try await client.now()
+            cursor = try await client.readCurrentCursor()
             _ = try await client.post(pair.theirChat + "/messages", textMessage("welcome"))
-            #expect(try await pair.item("welcome", of: carol)["chatDir"]?["groupMember"]?["localDisplayName"] == "bob")
+            #expect(
+                try await pair.waitForItem("welcome", of: carol)["chatDir"]?["groupMember"]?["localDisplayName"]
+                    == "bob"
+            )
             // An observer can only read.
             let chat = "/v1/users/\(carol)/chats/group/\(theirs.split(separator: "/").last ?? "")/messages"
             #expect(try await client.post(chat, textMessage("thanks")).status == 403)
@@ -151,12 +154,12 @@ import Testing
             for user in [pair.alice, pair.bob] {
                 var from = cursor
                 #expect(
-                    try await client.event(after: &from, "leftMember", user: user)["member"]?["localDisplayName"]
+                    try await client.waitForEvent(after: &from, "leftMember", user: user)["member"]?["localDisplayName"]
                         == "carol"
                 )
             }
             let members =
-                try await client.call("GET", pair.ours + "/members").json["group"]?["members"]?.arrayValue ?? []
+                try await client.call("GET", pair.ourPath + "/members").json["group"]?["members"]?.arrayValue ?? []
             #expect(members.first { $0["localDisplayName"] == "carol" }?["memberStatus"] == "left")
         }
     }
@@ -164,9 +167,9 @@ import Testing
     @Test
     func `An invalid request about groups is refused and has no effect`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             let pair = try await GroupOfTwo(client)
-            let (ours, bob) = (pair.ours, JSONValue.integer(pair.bobAsMember))
+            let (ours, bob) = (pair.ourPath, JSONValue.integer(pair.bobAsMember))
             let contact = JSONValue.integer(pair.bobOfAlice)
             let unknown = "/v1/users/\(pair.alice)/groups/77"
             let requests: [(method: String, target: String, body: JSONValue?, status: Int)] = [
@@ -228,7 +231,7 @@ import Testing
                 ("POST", ours + "/moderations", ["itemIds": [1], "mode": "internal"], 400),
                 // Commands that the state does not allow
                 ("POST", ours + "/members", ["contactId": contact, "memberRole": "member"], 409),
-                ("POST", pair.theirs + "/join", nil, 409),
+                ("POST", pair.theirPath + "/join", nil, 409),
                 ("POST", ours + "/join", nil, 404),
             ]
             let before = try await client.call("GET", ours + "/members").text

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite(.overSockets) struct GuidePagesTests {
+@Suite(.socketTimeLimit) struct GuidePagesTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
         .appending(path: "Sources/simplex-gateway/Documentation.docc")
@@ -27,8 +27,8 @@ import Testing
 
     @Test
     func `Every page of the guide is HTML without scripts, and its links lead to existing pages`() async throws {
-        try await Served.run { served in
-            let client = try await served.anonymous()
+        try await ServedGateway.run { served in
+            let client = try await served.connectAnonymously()
             for name in GuidePages.pages.keys.sorted() where !name.hasSuffix(".png") {
                 let page = try await client.call("GET", "/docs/\(name)")
                 #expect(page.status == 200 && page.header("content-type") == "text/html; charset=utf-8", "\(name)")
@@ -52,8 +52,8 @@ import Testing
 
     @Test
     func `The pages of the guide, its first page and the reference link to each other`() async throws {
-        try await Served.run { served in
-            var client = try await served.anonymous()
+        try await ServedGateway.run { served in
+            var client = try await served.connectAnonymously()
             let guide = try await client.call("GET", "/docs/guide").text
             #expect(guide.contains("<h1 id=\"simplex-gateway\">simplex-gateway</h1>"))
             #expect(guide.contains("<li><a href=\"start\">Start</a></li>"))
@@ -80,8 +80,8 @@ import Testing
 
     @Test
     func `A browser that has the current page gets 304 without a body`() async throws {
-        try await Served.run { served in
-            let client = try await served.anonymous()
+        try await ServedGateway.run { served in
+            let client = try await served.connectAnonymously()
             for path in ["/docs", "/docs/types", "/docs/start", "/docs/web-client.png"] {
                 let page = try await client.call("GET", path)
                 let tag = try #require(page.header("etag"))
@@ -99,8 +99,8 @@ import Testing
         "..%2FArchitecture%2FModules.md", "architecture%2Fmodules", "WEB-CLIENT.PNG",
     ])
     func `Unknown pages and paths outside of the documentation are not found`(name: String) async throws {
-        try await Served.run { served in
-            let answer = try await served.anonymous().call("GET", "/docs/\(name)")
+        try await ServedGateway.run { served in
+            let answer = try await served.connectAnonymously().call("GET", "/docs/\(name)")
             #expect(answer.status == 404)
             #expect(try answer.json["detail"] == "The documentation has no such page: /docs/guide lists its pages.")
         }
@@ -124,6 +124,6 @@ import Testing
     ])
     func `Markdown is converted to HTML`(text: String, html: String) {
         let writer = MarkdownWriter { $0 == "Known" ? ("known", "Title") : nil }
-        #expect(writer.html(text) == html + "\n")
+        #expect(writer.renderHTML(text) == html + "\n")
     }
 }

@@ -3,11 +3,11 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite(.overSockets) struct HTTPTests {
+@Suite(.socketTimeLimit) struct HTTPTests {
     @Test
     func `A request without a route gets 404 or 405`() async throws {
-        try await Served.run { served in
-            let client = try await served.client()
+        try await ServedGateway.run { served in
+            let client = try await served.connectClient()
             #expect(try await client.call("GET", "/v1/nothing").status == 404)
             #expect(try await client.call("GET", "/v1/users/1/tags/").status == 404)
             let wrong = try await client.call("PATCH", "/v1/users/1/tags")
@@ -25,8 +25,8 @@ import Testing
 
     @Test
     func `Several requests in sequence are answered on one connection`() async throws {
-        try await Served.run { served in
-            let client = try await served.anonymous()
+        try await ServedGateway.run { served in
+            let client = try await served.connectAnonymously()
             for _ in 0..<3 { #expect(try await client.call("GET", "/livez").text == "ok\n") }
             let head = try await client.call("HEAD", "/livez")
             #expect(head.status == 200 && head.header("content-length") == "3")
@@ -36,66 +36,66 @@ import Testing
 
     @Test
     func `Several requests in one write are answered in order`() async throws {
-        try await Served.run { served in
-            let client = try await served.anonymous()
+        try await ServedGateway.run { served in
+            let client = try await served.connectAnonymously()
             let one = "GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n"
             try await client.connection.send(one + "GET /v1/none HTTP/1.1\r\nHost: localhost\r\n\r\n" + one)
-            #expect(try await client.answer().status == 200)
-            #expect(try await client.answer().status == 404)
-            #expect(try await client.answer().status == 200)
+            #expect(try await client.receiveAnswer().status == 200)
+            #expect(try await client.receiveAnswer().status == 404)
+            #expect(try await client.receiveAnswer().status == 200)
         }
     }
 
     @Test
     func `A body whose announced length is too large gets 413 before it is sent`() async throws {
-        try await Served.run { served in
-            let client = try await served.client()
+        try await ServedGateway.run { served in
+            let client = try await served.connectClient()
             try await client.send("POST", "/v1/events/tickets", headers: [("Content-Length", "104857600")])
-            #expect(try await client.answer().status == 413)
+            #expect(try await client.receiveAnswer().status == 413)
         }
     }
 
     @Test
     func `A client that sends 100 MiB without Expect can read the 413 answer`() async throws {
-        try await Served.run { served in
-            let client = try await served.client()
+        try await ServedGateway.run { served in
+            let client = try await served.connectClient()
             try await client.send("POST", "/v1/events/tickets", headers: [("Content-Length", "104857600")])
             let megabyte = [UInt8](repeating: 32, count: 1 << 20)
             for _ in 0..<100 { try await client.connection.send(megabyte) }
-            #expect(try await client.answer().status == 413)
+            #expect(try await client.receiveAnswer().status == 413)
         }
     }
 
     @Test
     func `A chunked body that grows too large gets 413`() async throws {
-        try await Served.run({ $0.http.bodyLimit = 1000 }) { served in
-            let client = try await served.client()
+        try await ServedGateway.run({ $0.http.maxBodyBytes = 1000 }) { served in
+            let client = try await served.connectClient()
             try await client.send("POST", "/v1/events/tickets", headers: [("Transfer-Encoding", "chunked")])
             let chunk = "3e8\r\n" + String(repeating: "x", count: 1000) + "\r\n"
             try await client.connection.send(chunk + chunk + "0\r\n\r\n")
-            #expect(try await client.answer().status == 413)
+            #expect(try await client.receiveAnswer().status == 413)
         }
     }
 
     @Test
     func `A request with both Content-Length and chunks gets 400, and its connection is closed`() async throws {
-        try await Served.run { served in
-            let client = try await served.client()
+        try await ServedGateway.run { served in
+            let client = try await served.connectClient()
             try await client.send(
                 "POST",
                 "/v1/events/tickets",
                 headers: [("Transfer-Encoding", "chunked"), ("Content-Length", "4")]
             )
-            let answer = try await client.answer()
+            let answer = try await client.receiveAnswer()
             #expect(answer.status == 400)
-            #expect(try await client.connection.rest() == [])
+            #expect(try await client.connection.receiveRest() == [])
         }
     }
 
     @Test
     func `A body with a media type other than JSON gets 415, except curl's default type`() async throws {
-        try await Served.run { served in
-            let client = try await served.client()
+        try await ServedGateway.run { served in
+            let client = try await served.connectClient()
             #expect(
                 try await client.call(
                     "POST",
@@ -115,20 +115,20 @@ import Testing
 
     @Test
     func `A client that never ends its header is disconnected`() async throws {
-        try await Served.run({ $0.http.idleTimeout = 1 }) { served in
-            let client = try await served.anonymous()
+        try await ServedGateway.run({ $0.http.idleTimeoutSeconds = 1 }) { served in
+            let client = try await served.connectAnonymously()
             try await client.connection.send("GET /livez HTTP/1.1\r\nHost: loc")
-            _ = try await client.connection.rest()
+            _ = try await client.connection.receiveRest()
         }
     }
 
     @Test
     func `A client is disconnected for slow sending, but not for waiting`() async throws {
-        try await Served.run({ $0.http.requestTimeout = 4 }) { served in
-            let waiting = try await served.client()
+        try await ServedGateway.run({ $0.http.requestTimeoutSeconds = 4 }) { served in
+            let waiting = try await served.connectClient()
             try await waiting.send("GET", "/v1/events?timeout=6")
-            let socket = try await WebSocketClient.open(served.client(), "/")
-            let client = try await served.anonymous()
+            let socket = try await WebSocketClient.open(served.connectClient(), "/")
+            let client = try await served.connectAnonymously()
             try await client.connection.send("GET /livez HTTP/1.1\r\n")
             let dripping = Task {
                 while !Task.isCancelled {
@@ -136,9 +136,9 @@ import Testing
                     try await Task.sleep(for: .milliseconds(100))
                 }
             }
-            _ = try await client.connection.rest()
+            _ = try await client.connection.receiveRest()
             dripping.cancel()
-            let answer = try await waiting.answer()
+            let answer = try await waiting.receiveAnswer()
             #expect(answer.status == 200)
             try await socket.send(9, [1])
             var frame = try await socket.receive()
@@ -150,18 +150,18 @@ import Testing
 
     @Test
     func `A client that has ended its sending half still gets its answer`() async throws {
-        try await Served.run { served in
-            let client = try await served.client()
+        try await ServedGateway.run { served in
+            let client = try await served.connectClient()
             try await client.send("GET", "/v1/events?timeout=1", headers: [("Connection", "close")])
             try await client.connection.finishSending()
-            let answer = try await client.answer()
+            let answer = try await client.receiveAnswer()
             #expect(answer.status == 200)
         }
     }
 
     @Test
     func `The server continues to serve after it received bytes that are not HTTP`() async throws {
-        try await Served.run({ $0.http.requestTimeout = 1 }) { served in
+        try await ServedGateway.run({ $0.http.requestTimeoutSeconds = 1 }) { served in
             for bytes in [
                 [UInt8](repeating: 0, count: 300), Array("\r\n\r\nGET\r\n\r\n".utf8),
                 Array("GET / HTTP/9.9\r\n\r\n".utf8),
@@ -169,17 +169,17 @@ import Testing
                 let connection = try await RawConnection.open(port: served.port)
                 try await connection.send(bytes)
                 try? await connection.finishSending()
-                _ = try? await connection.rest()
+                _ = try? await connection.receiveRest()
             }
-            try await served.answers()
+            try await served.waitUntilAnswering()
         }
     }
 
     @Test
     func `A second server on the same port fails with the error that the port is in use`() async throws {
-        try await Served.run { served in
+        try await ServedGateway.run { served in
             do {
-                try await Served.run({ $0.http.port = served.port }) { _ in Issue.record("the server started") }
+                try await ServedGateway.run({ $0.http.port = served.port }) { _ in Issue.record("the server started") }
             } catch let error as GatewayError {
                 #expect(error.description.contains("in use"))
             }
@@ -188,8 +188,8 @@ import Testing
 
     @Test
     func `Metrics count the answers`() async throws {
-        try await Served.run { served in
-            let client = try await served.client()
+        try await ServedGateway.run { served in
+            let client = try await served.connectClient()
             _ = try await client.call("GET", "/v1/none")
             let text = try await client.call("GET", "/metrics").text
             #expect(text.contains(#"sxgw_http_requests_total{route="none",method="GET",status="404"} 1"#))

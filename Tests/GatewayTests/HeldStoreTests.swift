@@ -5,14 +5,14 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Stores whose opening crashed the process", .overSockets) struct HeldStoreTests {
+@Suite("Stores whose opening crashed the process", .socketTimeLimit) struct HeldStoreTests {
     @Test
     func `A store whose opening crashed the process stays closed until somebody retries`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        func openings(_ id: String) -> OpeningCount { OpeningCount(path: "\(folder.path)/stores/\(id)/openings") }
+        func openings(_ id: String) -> CrashCount { CrashCount(path: "\(folder.path)/stores/\(id)/openings") }
         let (bad, good) = try await LockableGateway.run(in: folder) { gateway in
-            let manager = try await gateway.client()
+            let manager = try await gateway.connectClient()
             func make(_ name: String) async throws -> String {
                 try #require(
                     try await manager.post("/v1/stores", ["name": .string(name)]).json["store"]?["storeId"]?.stringValue
@@ -22,14 +22,14 @@ import Testing
         }
         #expect(!DiskFiles.exists(openings(bad).path))
         try DiskFiles.replace(openings(bad).path, with: [0, 0])
-        let found = try await StoreInspection.all(in: folder.path, keyFile: nil, isQuick: true).flatMap(\.faults)
-        #expect(found.map(\.text) == ["the store \(bad) cannot be opened: \(OpeningCount.reason)"])
+        let found = try await StoreInspection.inspectAll(in: folder.path, keyFile: nil, isQuick: true).flatMap(\.faults)
+        #expect(found.map(\.text) == ["the store \(bad) cannot be opened: \(CrashCount.heldReason)"])
         let log = LogRecorder()
         try await LockableGateway.run(in: folder, log: log.logger(.critical)) { gateway in
-            #expect(log.lines.map(\.fields) == [["store": bad, "reason": OpeningCount.reason]])
-            let manager = try await gateway.client()
+            #expect(log.lines.map(\.fields) == [["store": bad, "reason": CrashCount.heldReason]])
+            let manager = try await gateway.connectClient()
             let store = try await manager.call("GET", "/v1/stores/\(bad)").json
-            #expect(store["state"] == "held" && store["reason"] == .string(OpeningCount.reason))
+            #expect(store["state"] == "held" && store["reason"] == .string(CrashCount.heldReason))
             try await eventually("the other store is open") {
                 try await manager.call("GET", "/v1/stores/\(good)").json["state"] == "unlocked"
             }
@@ -50,7 +50,7 @@ import Testing
         let log = LogRecorder()
         try await LockableGateway.run(in: folder, log: log.logger(.critical)) { gateway in
             #expect(log.lines.map { $0.fields["store"] } == ["default"])
-            let manager = try await gateway.client()
+            let manager = try await gateway.connectClient()
             #expect(try await manager.call("GET", "/v1/stores").json["stores"]?[0]?["state"] == "held")
             #expect(try await manager.call("GET", "/v1/users").status == 503)
             #expect(try await manager.post("/v1/stores/default/unlock", ["retry": true]).json["state"] == "unlocked")
@@ -62,10 +62,10 @@ import Testing
     func `Only a key that manages stores can retry the opening of a store`() async throws {
         try await LockableGateway.run { gateway in
             let key = try #require(
-                try await gateway.client().post("/v1/stores", ["name": "mine"]).json["key"]?.stringValue
+                try await gateway.connectClient().post("/v1/stores", ["name": "mine"]).json["key"]?.stringValue
             )
-            let id = try #require(gateway.server.stores?.others.first?.id)
-            #expect(try await gateway.client(key).post("/v1/stores/\(id)/unlock", ["retry": true]).status == 403)
+            let id = try #require(gateway.server.stores?.otherStores.first?.id)
+            #expect(try await gateway.connectClient(key).post("/v1/stores/\(id)/unlock", ["retry": true]).status == 403)
         }
     }
 }

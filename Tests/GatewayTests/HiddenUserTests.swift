@@ -4,15 +4,15 @@ import Testing
 
 @testable import Gateway
 
-@Suite("A hidden user that is not active", .overSockets)
+@Suite("A hidden user that is not active", .socketTimeLimit)
 struct HiddenUserTests {
     /// Makes Alice (1) and Bob (2), who are contacts, and Carol (3), who is active. Hides Alice while a session of her
     /// state exists.
     private func hideAlice(_ gateway: RealGateway) async throws -> (bob: Int64, session: String) {
-        let client = try await gateway.client()
-        let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+        let client = try await gateway.connectClient()
+        let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
         let contacts = try await client.connect(alice, bob)
-        _ = try await client.user("carol")
+        _ = try await client.createUser("carol")
         let session = try await client.call("POST", "/v1/users/1/sessions").json["sessionId"]?.stringValue
         #expect(try await client.call("GET", "/v1/users/1/model").status == 200)
         #expect(try await client.post("/v1/users/1/hide", ["viewPwd": "s3cret"]).status == 200)
@@ -23,7 +23,7 @@ struct HiddenUserTests {
     func `Every route answers for a hidden user in the same way as for an unknown user`() async throws {
         try await RealGateway.run { gateway in
             let (_, session) = try await hideAlice(gateway)
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             for route in RouteTable.all where route.parameterNames.contains("userId") {
                 for id in route.parameterNames.contains("sessionId") ? [session] : ["1"] {
                     for type in route.parameterNames.contains("chatType") ? ["direct", "local"] : ["direct"] {
@@ -62,7 +62,7 @@ struct HiddenUserTests {
     {
         try await RealGateway.run { gateway in
             _ = try await hideAlice(gateway)
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             let path = "/v1/users/active"
             func put(_ password: String, _ client: HTTPClient) async throws -> HTTPClient.Answer {
                 try await client.call("PUT", path, body: JSONValue.object(["viewPwd": .string(password)]).text)
@@ -78,7 +78,7 @@ struct HiddenUserTests {
                 try keys.add(name: "carol", scopes: [.read, .write, .events], userId: 3),
             ] {
                 let other = try await HTTPClient.connect(port: gateway.port, key: key.key.text)
-                try await other.until(200, at: "/v1/events?cursor=now")
+                try await other.waitForStatus(200, at: "/v1/events?cursor=now")
                 for password in ["s3cret", "wrong"] { #expect(try await put(password, other).status == 403) }
             }
             #expect(try await put("s3cret", client).json["user"]?["userId"] == 1)
@@ -90,7 +90,7 @@ struct HiddenUserTests {
     func `After many wrong passwords, the passwords of hidden users are refused for a time`() async throws {
         try await RealGateway.run { gateway in
             _ = try await hideAlice(gateway)
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             for _ in 0..<10 {
                 #expect(try await client.call("PUT", "/v1/users/active", body: #"{"viewPwd":"wrong"}"#).status == 404)
             }
@@ -105,60 +105,71 @@ struct HiddenUserTests {
     @Test
     func `Events of a hidden user go only to keys bound to the user`() async throws {
         try await RealGateway.run { gateway in
-            let before = try await gateway.client()
-            let ofCarol = try await before.user("carol")
+            let before = try await gateway.connectClient()
+            let ofCarol = try await before.createUser("carol")
             _ = try await before.call("GET", "/v1/users/\(ofCarol)/model")
-            let (alice, bob) = (try await gateway.client().user("alice"), try await gateway.client().user("bob"))
-            let (bobOfAlice, aliceOfBob) = try await gateway.client().connect(alice, bob)
+            let (alice, bob) = (
+                try await gateway.connectClient().createUser("alice"),
+                try await gateway.connectClient().createUser("bob")
+            )
+            let (bobOfAlice, aliceOfBob) = try await gateway.connectClient().connect(alice, bob)
             #expect(
-                try await gateway.client().call("GET", "/v1/users/\(bob)/model").text.contains(
+                try await gateway.connectClient().call("GET", "/v1/users/\(bob)/model").text.contains(
                     "\"localDisplayName\":\"alice\""
                 )
             )
             let own = try KeyFile(folder: gateway.folder).add(name: "alice", scopes: [.read, .events], userId: alice)
                 .key.text
             let ownClient = try await HTTPClient.connect(port: gateway.port, key: own)
-            try await ownClient.until(200, at: "/v1/events?cursor=now")
-            #expect(try await gateway.client().post("/v1/users/\(alice)/hide", ["viewPwd": "s3cret"]).status == 200)
-            let socket = try await WebSocketClient.open(gateway.client(), "/v1/events/ws?cursor=now")
-            let terminal = try await WebSocketClient.open(gateway.client(), "/")
+            try await ownClient.waitForStatus(200, at: "/v1/events?cursor=now")
+            #expect(
+                try await gateway.connectClient().post("/v1/users/\(alice)/hide", ["viewPwd": "s3cret"]).status == 200
+            )
+            let socket = try await WebSocketClient.open(gateway.connectClient(), "/v1/events/ws?cursor=now")
+            let terminal = try await WebSocketClient.open(gateway.connectClient(), "/")
             func readEvents(_ client: HTTPClient, _ cursor: String = "") async throws -> [JSONValue] {
                 try await client.call("GET", "/v1/events?limit=1000\(cursor)").json["events"]?.arrayValue ?? []
             }
-            #expect(try await !readEvents(gateway.client()).contains { $0["userId"] == .integer(alice) })
+            #expect(try await !readEvents(gateway.connectClient()).contains { $0["userId"] == .integer(alice) })
             #expect(try await readEvents(ownClient).contains { $0["userId"] == .integer(alice) })
             // Bob writes to Alice, and then causes an event for himself.
             #expect(
-                try await gateway.client().post(
+                try await gateway.connectClient().post(
                     "/v1/users/\(bob)/chats/direct/\(aliceOfBob)/messages",
                     textMessage("a secret")
                 ).status == 201
             )
             var cursor: String?
-            while try await ownClient.event(after: &cursor, "newChatItems", user: alice)["chatItems"]?[0]?["chatItem"]?[
+            while try await ownClient.waitForEvent(after: &cursor, "newChatItems", user: alice)["chatItems"]?[0]?[
+                "chatItem"
+            ]?[
                 "content"
             ]?["msgContent"]?["text"] != "a secret" {}
-            let carol = try await gateway.client().user("dave")
-            let (_, _) = try await gateway.client().connect(carol, bob)
+            let carol = try await gateway.connectClient().createUser("dave")
+            let (_, _) = try await gateway.connectClient().connect(carol, bob)
             while true {
-                let entry = try await socket.json()
+                let entry = try await socket.receiveJSON()
                 #expect(entry["userId"] != .integer(alice))
                 if entry["event"]?["type"] == "contactConnected", entry["userId"] == .integer(bob) { break }
             }
             while true {
-                let event = try await terminal.json()["resp"]
+                let event = try await terminal.receiveJSON()["resp"]
                 #expect(event?["user"]?["userId"] != .integer(alice))
                 if event?["type"] == "contactConnected", event?["user"]?["userId"] == .integer(bob) { break }
             }
-            #expect(try await !readEvents(gateway.client()).contains { $0["userId"] == .integer(alice) })
-            let state = try await gateway.client().call("GET", "/v1/users/\(bob)/model").json["model"]
+            #expect(try await !readEvents(gateway.connectClient()).contains { $0["userId"] == .integer(alice) })
+            let state = try await gateway.connectClient().call("GET", "/v1/users/\(bob)/model").json["model"]
             #expect(state?["users"]?.arrayValue?.contains { $0["user"]?["userId"] == .integer(alice) } == false)
-            #expect(try await gateway.client().post("/v1/users/\(alice)/activate", ["viewPwd": "s3cret"]).status == 200)
-            let all = try await readEvents(gateway.client())
+            #expect(
+                try await gateway.connectClient().post("/v1/users/\(alice)/activate", ["viewPwd": "s3cret"]).status
+                    == 200
+            )
+            let all = try await readEvents(gateway.connectClient())
             #expect(
                 all.contains { $0["userId"] == .integer(alice) && ($0["event"]?.text.contains("a secret") ?? false) }
             )
-            let chat = try await gateway.client().call("GET", "/v1/users/\(alice)/chats/direct/\(bobOfAlice)").text
+            let chat = try await gateway.connectClient().call("GET", "/v1/users/\(alice)/chats/direct/\(bobOfAlice)")
+                .text
             #expect(chat.contains("a secret"))
         }
     }
@@ -179,9 +190,10 @@ struct HiddenUserTests {
                 } == true
             )
             #expect(
-                try await gateway.client().call("GET", "/v1/events?limit=1000").json["events"]?.arrayValue?.contains {
-                    $0["userId"] == 1
-                } == false
+                try await gateway.connectClient().call("GET", "/v1/events?limit=1000").json["events"]?.arrayValue?
+                    .contains {
+                        $0["userId"] == 1
+                    } == false
             )
         }
     }

@@ -10,7 +10,7 @@ import ZIP
 @testable import SQLCipher
 
 /// Attacks with an archive or a copy of a store that its owner has changed.
-@Suite(.overSockets) struct HostileStoresTests {
+@Suite(.socketTimeLimit) struct HostileStoresTests {
     private static func change(_ file: String, _ key: DatabaseKey, _ statements: [String]) throws {
         let connection = try DatabaseConnection(
             path: file,
@@ -30,8 +30,8 @@ import ZIP
         _ gateway: RealGateway,
         _ statements: (_ user: Int64) -> [String]
     ) async throws -> (client: HTTPClient, answer: HTTPClient.Answer) {
-        let client = try await gateway.newStore("Bob").http
-        let user = try await client.user("bob")
+        let client = try await gateway.makeStore("Bob").http
+        let user = try await client.createUser("bob")
         #expect(
             try await client.post("/v1/database/export", ["archivePath": "a.zip", "passphrase": "way"]).status == 200
         )
@@ -49,7 +49,7 @@ import ZIP
         )
         let archive = try DiskFiles.read(work.path + "/b.zip", limit: 1 << 26) ?? []
         try await client.send("PUT", "/v1/database/archives/b.zip", body: archive)
-        #expect(try await client.answer().status == 201)
+        #expect(try await client.receiveAnswer().status == 201)
         #expect(try await client.post("/v1/core/stop", [:]).status == 200)
         let answer = try await client.post("/v1/database/import", ["archivePath": "b.zip", "passphrase": "way"])
         #expect(try await client.post("/v1/core/start", [:]).status == 200)
@@ -72,7 +72,7 @@ import ZIP
             #expect(try await client.post("/v1/users/1/tags", ["text": "t"]).status < 300)
             let tags = try await client.call("GET", "/v1/users/1/tags")
             #expect(tags.status == 200 && tags.text.contains(#""chatTagText":"t""#), "\(tags.text)")
-            #expect(try await gateway.client().call("GET", "/v1/users").status == 200)
+            #expect(try await gateway.connectClient().call("GET", "/v1/users").status == 200)
         }
     }
 
@@ -115,7 +115,7 @@ import ZIP
                 "\(answer.text)"
             )
             #expect(try await client.call("GET", "/v1/users").text.contains("bob"))
-            _ = try await client.user("next")
+            _ = try await client.createUser("next")
         }
     }
 
@@ -131,13 +131,13 @@ import ZIP
     ) async throws -> (admin: HTTPClient, id: String, key: String, answer: HTTPClient.Answer) {
         let copies = try TemporaryFolder()
         defer { copies.remove() }
-        let admin = try await gateway.client(), copy = copies.path + "/bob"
+        let admin = try await gateway.connectClient(), copy = copies.path + "/bob"
         let made = try await admin.post(
             "/v1/stores",
             passphrase.map { ["name": "bob", "passphrase": .string($0)] } ?? ["name": "bob"]
         ).json
         let (id, key) = (try #require(made["store"]?["storeId"]?.stringValue), try #require(made["key"]?.stringValue))
-        _ = try await gateway.client(key).user("bob")
+        _ = try await gateway.connectClient(key).createUser("bob")
         #expect(try await admin.post("/v1/backup", ["folder": .string(copy), "store": .string(id)]).status == 201)
         #expect(try await admin.call("DELETE", "/v1/stores/\(id)").status == 204)
         CopyList.remove(from: copy)
@@ -147,10 +147,10 @@ import ZIP
     }
 
     private func checkUse(_ gateway: LockableGateway, _ key: String) async throws {
-        let client = try await gateway.client(key)
+        let client = try await gateway.connectClient(key)
         try await eventually("the store is open") { try await client.call("GET", "/v1/users").status == 200 }
         #expect(try await client.call("GET", "/v1/users").text.contains("bob"))
-        _ = try await client.user("next")
+        _ = try await client.createUser("next")
     }
 
     @Test(arguments: HostileEdit.all)
@@ -162,17 +162,19 @@ import ZIP
                 try Self.change("\(copy)/simplex_v1_\(edit.database).db", key, edit.statements)
             }
             switch edit.outcome {
-            case .taken:
+            case .accepted:
                 #expect(try answer.status == 201 && answer.json["state"] == "unlocked", "\(answer.text)")
                 try await checkUse(gateway, key)
                 let folder = gateway.folder + "/stores/" + id
-                #expect(!DiskFiles.entries(folder).contains { $0.hasSuffix(".copied") || $0.hasSuffix("_replacement") })
+                #expect(
+                    !DiskFiles.listEntries(folder).contains { $0.hasSuffix(".copied") || $0.hasSuffix("_replacement") }
+                )
             case .refused(let reason):
                 #expect(
                     answer.status == 422 && answer.text.contains(reason) && !answer.text.contains(gateway.folder),
                     "\(answer.text)"
                 )
-                #expect(DiskFiles.entries(gateway.folder + "/stores").filter { !$0.hasPrefix(".requests") } == [])
+                #expect(DiskFiles.listEntries(gateway.folder + "/stores").filter { !$0.hasPrefix(".requests") } == [])
             }
             #expect(try await admin.call("GET", "/v1/stores").status == 200)
         }

@@ -8,7 +8,7 @@ import Testing
 @testable import ChatStore
 @testable import Gateway
 
-@Suite(.overSockets) struct IdempotencyTests {
+@Suite(.socketTimeLimit) struct IdempotencyTests {
     private let alice: JSONValue = ["profile": ["displayName": "alice", "fullName": ""]]
 
     @Test
@@ -17,7 +17,7 @@ import Testing
         defer { folder.remove() }
         let key = [("Idempotency-Key", "one")]
         let first = try await RealGateway.run(in: folder) { gateway in
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             let first = try await client.post("/v1/users", alice, headers: key)
             let again = try await client.post("/v1/users", alice, headers: key)
             #expect(first.status == 201 && again.status == 201)
@@ -27,7 +27,7 @@ import Testing
             return first
         }
         try await RealGateway.run(in: folder) { gateway in
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             let again = try await client.post("/v1/users", alice, headers: key)
             #expect(again.status == 201 && again.body == first.body)
             #expect(try await client.call("GET", "/v1/users").json["users"]?.arrayValue?.count == 1)
@@ -40,7 +40,7 @@ import Testing
         defer { folder.remove() }
         let key = [("Idempotency-Key", "one")]
         try await RealGateway.run(in: folder) { gateway in
-            let first = try await gateway.client().post("/v1/users", alice, headers: key)
+            let first = try await gateway.connectClient().post("/v1/users", alice, headers: key)
             #expect(first.status == 201)
         }
         let database = try await Database.open(
@@ -51,7 +51,7 @@ import Testing
         try await database.write { db in try db.execute("UPDATE requests SET answer = x''") }
         await database.close()
         try await RealGateway.run(in: folder) { gateway in
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             let again = try await client.post("/v1/users", alice, headers: key)
             #expect(again.status == 409)
             #expect(try again.json["code"] == "conflict")
@@ -62,7 +62,7 @@ import Testing
     @Test
     func `An idempotency key with a different payload gets 422`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             _ = try await client.post("/v1/users", alice, headers: [("Idempotency-Key", "one")])
             let other = try await client.post(
                 "/v1/users",
@@ -83,7 +83,7 @@ import Testing
     @Test
     func `A refused request does not use up its idempotency key`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             let key = [("Idempotency-Key", "one")]
             #expect(
                 try await client.post("/v1/users", ["profile": ["displayName": "@#", "fullName": ""]], headers: key)
@@ -99,7 +99,7 @@ import Testing
             let alice = alice
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<8 {
-                    let client = try await gateway.client()
+                    let client = try await gateway.connectClient()
                     group.addTask {
                         try await client.post("/v1/users", alice, headers: [("Idempotency-Key", "k")]).status
                     }
@@ -107,7 +107,7 @@ import Testing
                 return try await group.reduce(into: [Int]()) { $0.append($1) }
             }
             #expect(statuses.allSatisfy { $0 == 201 || $0 == 409 })
-            #expect(try await gateway.client().call("GET", "/v1/users").json["users"]?.arrayValue?.count == 1)
+            #expect(try await gateway.connectClient().call("GET", "/v1/users").json["users"]?.arrayValue?.count == 1)
         }
     }
 }

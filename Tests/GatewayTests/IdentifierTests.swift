@@ -4,13 +4,13 @@ import Testing
 
 @testable import Gateway
 
-@Suite(.overSockets) struct IdentifierTests {
+@Suite(.socketTimeLimit) struct IdentifierTests {
     @Test
     func `An unknown user gets 404 at every route that has a user`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            _ = try await client.user("alice")
-            for route in Route.commands where route.parameterNames.contains("userId") {
+            let client = try await gateway.connectClient()
+            _ = try await client.createUser("alice")
+            for route in Route.commandRoutes where route.parameterNames.contains("userId") {
                 let answer = try await client.call(route, user: "99", id: "1")
                 #expect(
                     answer.status == 404 || Self.others.contains(route.operationID),
@@ -37,17 +37,17 @@ import Testing
     @Test
     func `An id that is unknown or belongs to another profile gets 404 at every route`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let client = try await gateway.connectClient()
+            let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
             let (ofAlice, _) = try await client.connect(alice, bob)
-            _ = try await client.connect(bob, client.user("carol"))
+            _ = try await client.connect(bob, client.createUser("carol"))
             let ofBob = try await client.call("GET", "/v1/users/\(bob)/contacts").json["contacts"]?.arrayValue?
                 .compactMap { $0["contactId"]?.integerValue }
             let stranger = try #require(ofBob?.max())
             #expect(ofAlice != stranger)
             let chat = try await client.call("GET", "/v1/users/\(bob)/chats/direct/\(stranger)").json["chat"]
             let foreignItem = try #require(chat?["chatItems"]?[0]?["meta"]?["itemId"]?.integerValue)
-            for route in Route.commands
+            for route in Route.commandRoutes
             where route.parameterNames.contains(where: { $0 != "userId" && $0 != "chatType" }) {
                 for type in ["direct", "contactConnection"] {
                     for id in [99, stranger] {
@@ -97,8 +97,8 @@ import Testing
         body: String
     ) async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            _ = try await client.user("alice")
+            let client = try await gateway.connectClient()
+            _ = try await client.createUser("alice")
             let answer = try await client.call(method, path, body: body)
             #expect(answer.status == 404, "\(answer.text)")
         }
@@ -106,9 +106,9 @@ import Testing
 
     @Test(arguments: ["0", "-1", "+1", "x", "1.0", "99999999999999999999", "%F0%9F%98%80", "1%20"])
     func `An invalid id gets 400`(id: String) async throws {
-        try await Served.run { served in
-            let client = try await served.client()
-            for route in Route.commands where !route.parameterNames.isEmpty {
+        try await ServedGateway.run { served in
+            let client = try await served.connectClient()
+            for route in Route.commandRoutes where !route.parameterNames.isEmpty {
                 let answer = try await client.call(route, user: id, id: id)
                 #expect(answer.status == 400, "\(route.operationID): \(answer.text)")
             }
@@ -117,8 +117,8 @@ import Testing
 
     @Test(arguments: [("%00", 400), ("%FF", 400), ("%", 400), ("%4", 400), ("", 404)])
     func `An invalid id in a path gets 400, and a path without the id gets 404`(id: String, status: Int) async throws {
-        try await Served.run { served in
-            let answer = try await served.client().call("GET", "/v1/users/\(id)/chats")
+        try await ServedGateway.run { served in
+            let answer = try await served.connectClient().call("GET", "/v1/users/\(id)/chats")
             #expect(answer.status == status)
         }
     }

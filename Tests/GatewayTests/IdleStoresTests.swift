@@ -6,17 +6,17 @@ import Testing
 @testable import Descriptors
 @testable import Gateway
 
-@Suite("Stores that nobody uses", .overSockets)
+@Suite("Stores that nobody uses", .socketTimeLimit)
 struct IdleStoresTests {
     private func closed(_ gateway: RealGateway, _ store: StoreClient) async throws {
-        try await eventually("the store is closed") { try await gateway.state(of: store.id) == "closed" }
+        try await eventually("the store is closed") { try await gateway.readState(of: store.id) == "closed" }
     }
 
     @Test
     func `A store closed after idle time is opened by the next request`() async throws {
-        try await RealGateway.run(storing: { $0.closesAfter = .milliseconds(200) }) { gateway in
-            let store = try await gateway.newStore("Bob")
-            #expect(try await store.http.user("bob") == 1)
+        try await RealGateway.run(storing: { $0.idleLimit = .milliseconds(200) }) { gateway in
+            let store = try await gateway.makeStore("Bob")
+            #expect(try await store.http.createUser("bob") == 1)
             try await closed(gateway, store)
             #expect(try await store.http.call("GET", "/v1/users").json["users"]?.arrayValue?.count == 1)
             try await closed(gateway, store)
@@ -29,15 +29,15 @@ struct IdleStoresTests {
             let users = try await withThrowingTaskGroup(of: Int.self) { tasks in
                 for _ in 0..<8 {
                     tasks.addTask {
-                        try await store.another().call("GET", "/v1/users").json["users"]?.arrayValue?.count ?? 0
+                        try await store.openConnection().call("GET", "/v1/users").json["users"]?.arrayValue?.count ?? 0
                     }
                 }
                 return try await tasks.reduce(into: []) { $0.append($1) }
             }
             #expect(users == Array(repeating: 2, count: 8))
             try await closed(gateway, store)
-            let socket = try await WebSocketClient.open(store.another(), "/v1/events/ws")
-            #expect(try await gateway.state(of: store.id) == "unlocked")
+            let socket = try await WebSocketClient.open(store.openConnection(), "/v1/events/ws")
+            #expect(try await gateway.readState(of: store.id) == "unlocked")
             await socket.http.connection.close()
         }
     }
@@ -47,23 +47,23 @@ struct IdleStoresTests {
         // The end of a stream's reader is noticed at the next heartbeat.
         try await RealGateway.run(
             serving: { $0.heartbeatSeconds = 1 },
-            storing: { $0.closesAfter = .milliseconds(200) }
+            storing: { $0.idleLimit = .milliseconds(200) }
         ) { gateway in
-            let store = try await gateway.newStore("Bob")
-            let (hooked, polled) = (try await gateway.newStore("Hooked"), try await gateway.newStore("Polled"))
-            let stream = try await store.lines()
+            let store = try await gateway.makeStore("Bob")
+            let (hooked, polled) = (try await gateway.makeStore("Hooked"), try await gateway.makeStore("Polled"))
+            let stream = try await store.openLineStream()
             #expect(
                 try await hooked.http.post("/v1/webhooks", ["url": "https://hooks.example/x", "name": "x"]).status
                     == 201
             )
-            let poll = try await polled.another()
+            let poll = try await polled.openConnection()
             try await poll.send("GET", "/v1/events?timeout=60&cursor=now&types=contactConnected")
-            try await polled.http.waiters(1)
+            try await polled.http.waitForLongPolls(1)
             // This store was used at least as recently, and is idle.
-            try await closed(gateway, gateway.newStore("Other"))
-            #expect(try await gateway.state(of: store.id) == "unlocked")
-            #expect(try await gateway.state(of: polled.id) == "unlocked")
-            #expect(try await gateway.state(of: hooked.id) == "unlocked")
+            try await closed(gateway, gateway.makeStore("Other"))
+            #expect(try await gateway.readState(of: store.id) == "unlocked")
+            #expect(try await gateway.readState(of: polled.id) == "unlocked")
+            #expect(try await gateway.readState(of: hooked.id) == "unlocked")
             await stream.connection.close()
             await poll.connection.close()
             try await closed(gateway, store)
@@ -72,16 +72,18 @@ struct IdleStoresTests {
 
     @Test
     func `A request opens a closed store only with a valid key, and never a locked store`() async throws {
-        try await RealGateway.run(storing: { $0.closesAfter = .milliseconds(200) }) { gateway in
-            let store = try await gateway.newStore("Bob")
+        try await RealGateway.run(storing: { $0.idleLimit = .milliseconds(200) }) { gateway in
+            let store = try await gateway.makeStore("Bob")
             try await closed(gateway, store)
             let wrong = try await HTTPClient.connect(port: gateway.port, key: String(store.key.dropLast(4)) + "AAAA")
             #expect(try await wrong.call("GET", "/v1/users").status == 401)
-            #expect(try await gateway.state(of: store.id) == "closed")
+            #expect(try await gateway.readState(of: store.id) == "closed")
             #expect(try await store.http.call("POST", "/v1/stores/\(store.id)/lock").json["state"] == "locked")
             #expect(try await store.http.call("GET", "/v1/users").status == 503)
-            let secret = try await gateway.newStore("Secret", passphrase: "correct horse")
-            #expect(try await gateway.client().post("/v1/stores/\(secret.id)/lock", [:]).json["state"] == "locked")
+            let secret = try await gateway.makeStore("Secret", passphrase: "correct horse")
+            #expect(
+                try await gateway.connectClient().post("/v1/stores/\(secret.id)/lock", [:]).json["state"] == "locked"
+            )
             #expect(try await secret.http.call("GET", "/v1/users").json["code"] == "storeLocked")
         }
     }
@@ -91,18 +93,18 @@ struct IdleStoresTests {
         async throws
     {
         try await RealGateway.run(storing: {
-            $0.closesAfter = .seconds(600)
-            $0.openStores = Allowance(2)
+            $0.idleLimit = .seconds(600)
+            $0.openStoreLimit = Allowance(2)
         }) { gateway in
-            let (one, two) = (try await gateway.newStore("one"), try await gateway.newStore("two"))
-            let admin = try await gateway.client()
+            let (one, two) = (try await gateway.makeStore("one"), try await gateway.makeStore("two"))
+            let admin = try await gateway.connectClient()
             // A store in use until a moment ago is not closed.
             try await eventually("another store can be opened") {
                 _ = try await two.http.call("GET", "/v1/users")
                 return try await admin.post("/v1/stores", ["name": "three"]).status == 201
             }
-            #expect(try await gateway.state(of: one.id) == "closed")
-            #expect(try await gateway.state(of: two.id) == "unlocked")
+            #expect(try await gateway.readState(of: one.id) == "closed")
+            #expect(try await gateway.readState(of: two.id) == "unlocked")
             _ = try await one.http.call("GET", "/v1/users")
         }
     }
@@ -111,9 +113,9 @@ struct IdleStoresTests {
     func `A start of the gateway opens only the stores with webhooks`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        let (plain, hooked) = try await RealGateway.run(in: folder, storing: { $0.closesAfter = .milliseconds(200) }) {
+        let (plain, hooked) = try await RealGateway.run(in: folder, storing: { $0.idleLimit = .milliseconds(200) }) {
             gateway in
-            let (plain, hooked) = (try await gateway.newStore("Plain"), try await gateway.newStore("Hooked"))
+            let (plain, hooked) = (try await gateway.makeStore("Plain"), try await gateway.makeStore("Hooked"))
             #expect(
                 try await hooked.http.post("/v1/webhooks", ["url": "https://hooks.example/x", "name": "x"]).status
                     == 201
@@ -124,19 +126,19 @@ struct IdleStoresTests {
             }
             return (plain, hooked)
         }
-        try await RealGateway.run(in: folder, storing: { $0.closesAfter = .seconds(600) }) { gateway in
+        try await RealGateway.run(in: folder, storing: { $0.idleLimit = .seconds(600) }) { gateway in
             try await eventually("the store with the webhook is open") {
-                try await gateway.state(of: hooked.id) == "unlocked"
+                try await gateway.readState(of: hooked.id) == "unlocked"
             }
-            #expect(try await gateway.state(of: plain.id) == "closed")
+            #expect(try await gateway.readState(of: plain.id) == "closed")
         }
     }
 
     @Test
     func `A scheduled message is noted in the record of its store before the answer`() async throws {
-        try await RealGateway.run(storing: { $0.closesAfter = .seconds(600) }) { gateway in
-            let store = try await gateway.newStore("Later")
-            let user = try await store.http.user("alice")
+        try await RealGateway.run(storing: { $0.idleLimit = .seconds(600) }) { gateway in
+            let store = try await gateway.makeStore("Later")
+            let user = try await store.http.createUser("alice")
             let invitation = try await store.http.post("/v1/users/\(user)/connections/invitations", [:])
             let connection = try #require(try invitation.json["connection"]?["pccConnId"])
             let folder = StoreFolder(path: gateway.folder + "/stores/\(store.id)")
@@ -155,10 +157,10 @@ struct IdleStoresTests {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         // The stores come from a single node, so that the placement does not know them.
-        let (later, plain) = try await RealGateway.run(in: folder, storing: { $0.closesAfter = .seconds(600) }) {
+        let (later, plain) = try await RealGateway.run(in: folder, storing: { $0.idleLimit = .seconds(600) }) {
             gateway in
-            let (later, plain) = (try await gateway.newStore("Later"), try await gateway.newStore("Plain"))
-            let user = try await later.http.user("alice")
+            let (later, plain) = (try await gateway.makeStore("Later"), try await gateway.makeStore("Plain"))
+            let user = try await later.http.createUser("alice")
             let invitation = try await later.http.post("/v1/users/\(user)/connections/invitations", [:])
             let connection = try #require(try invitation.json["connection"]?["pccConnId"])
             let made = try await later.http.post(
@@ -172,26 +174,26 @@ struct IdleStoresTests {
         try await RealGateway.run(
             in: folder,
             storing: {
-                $0.closesAfter = .seconds(600)
+                $0.idleLimit = .seconds(600)
                 $0.placement = placement
             }
         ) { gateway in
-            placement.refuse(1)
+            placement.refuseNext(1)
             #expect(await placement.register() == false)
-            #expect(await placement.register() && placement.wanted == [later.id])
+            #expect(await placement.register() && placement.wantedStores == [later.id])
             await placement.offer([later.id])
-            let states = (try await gateway.state(of: later.id), try await gateway.state(of: plain.id))
+            let states = (try await gateway.readState(of: later.id), try await gateway.readState(of: plain.id))
             #expect(states.0 == "unlocked" && states.1 == "closed")
         }
         // The end of the gateway leaves the messages to another node.
-        #expect(placement.wanted == [later.id])
+        #expect(placement.wantedStores == [later.id])
     }
 
     @Test
     func `The progress of a move that runs as an operation counts its steps`() async throws {
         let placement = FakePlacement()
         try await RealGateway.run(storing: { $0.placement = placement }) { gateway in
-            let (store, admin) = (try await gateway.newStore("Bob"), try await gateway.client())
+            let (store, admin) = (try await gateway.makeStore("Bob"), try await gateway.connectClient())
             let headers = [("Prefer", "respond-async")]
             let path = "/v1/stores/\(store.id)/move"
             for (node, state, amount) in [("nobody", "failed", 1), ("two", "done", 3), ("one", "done", 3)] {
@@ -205,15 +207,15 @@ struct IdleStoresTests {
                 #expect(ended["operation"] == "moveStore" && ended["state"] == .string(state), "\(ended.text)")
                 #expect(ended["progress"] == ["done": .integer(Int64(amount)), "total": 3, "unit": "steps"])
             }
-            #expect(placement.given == [store.id: "two"])
+            #expect(placement.givenStores == [store.id: "two"])
         }
     }
 
     @Test
     func `A store with a scheduled message that waits stays open`() async throws {
-        try await RealGateway.run(storing: { $0.closesAfter = .milliseconds(200) }) { gateway in
-            let store = try await gateway.newStore("Later")
-            let user = try await store.http.user("alice")
+        try await RealGateway.run(storing: { $0.idleLimit = .milliseconds(200) }) { gateway in
+            let store = try await gateway.makeStore("Later")
+            let user = try await store.http.createUser("alice")
             let invitation = try await store.http.post("/v1/users/\(user)/connections/invitations", [:])
             let connection = try #require(try invitation.json["connection"]?["pccConnId"])
             let path = "/v1/users/\(user)/scheduled-messages"
@@ -234,13 +236,13 @@ struct IdleStoresTests {
     @Test
     func `New keys and tickets contain the id of their store`() async throws {
         try await RealGateway.run { gateway in
-            let store = try await gateway.newStore("Bob")
-            #expect(store.key.hasPrefix("sxgw_\(store.id)_") && APIKey.store(in: store.key) == store.id)
+            let store = try await gateway.makeStore("Bob")
+            #expect(store.key.hasPrefix("sxgw_\(store.id)_") && APIKey.storeID(in: store.key) == store.id)
             let made = try await store.http.post("/v1/keys", ["name": "bot"]).json["key"]?.stringValue ?? ""
-            #expect(APIKey.store(in: made) == store.id)
-            #expect(APIKey.store(in: gateway.key) == nil)
+            #expect(APIKey.storeID(in: made) == store.id)
+            #expect(APIKey.storeID(in: gateway.key) == nil)
             let ticket = try await store.http.post("/v1/events/tickets", [:]).json["ticket"]?.stringValue ?? ""
-            #expect(TicketStore.store(in: ticket) == store.id)
+            #expect(TicketStore.storeID(in: ticket) == store.id)
             let old = try KeyFile(folder: gateway.folder + "/stores/\(store.id)").add(name: "old", scopes: .read).key
                 .text
             #expect(old.utf8.count == 48)
@@ -250,7 +252,7 @@ struct IdleStoresTests {
                 "sxgw_", "sxgw_abc_", "sxgw_" + String(repeating: "_", count: 59), "sxgw_\(store.id)_short",
                 "sxgw_\(store.id.uppercased())_" + String(repeating: "a", count: 43),
             ] {
-                #expect(APIKey.store(in: odd) == nil)
+                #expect(APIKey.storeID(in: odd) == nil)
             }
         }
     }

@@ -5,11 +5,11 @@ import Testing
 
 @testable import Gateway
 
-@Suite(.overSockets) struct IndexTests {
+@Suite(.socketTimeLimit) struct IndexTests {
     @Test
     func `The index has versions, limits, servers and valid links, and needs no key`() async throws {
-        try await Served.run { served in
-            let index = try await served.anonymous().call("GET", "/v1").json
+        try await ServedGateway.run { served in
+            let index = try await served.connectAnonymously().call("GET", "/v1").json
             #expect(
                 index["versions"]
                     == ["program": .string(ProgramVersion.text), "api": "1", "core": .string(ProgramVersion.core)]
@@ -30,8 +30,8 @@ import Testing
 
     @Test
     func `The index refuses unknown parameters and methods`() async throws {
-        try await Served.run { served in
-            let client = try await served.anonymous()
+        try await ServedGateway.run { served in
+            let client = try await served.connectAnonymously()
             #expect(try await client.call("GET", "/v1?limit=1").status == 400)
             #expect(try await client.call("POST", "/v1").status == 405)
         }

@@ -16,10 +16,10 @@ struct KeyTests {
         defer { folder.remove() }
         let file = KeyFile(folder: folder.path)
         let ring = try KeyRing(file: file)
-        #expect(ring.principal(for: APIKey.random().text) == nil)
+        #expect(ring.findPrincipal(for: APIKey.random().text) == nil)
         for name in ["one", "two"] {
             let (key, record) = try file.add(name: name, scopes: .read)
-            #expect(ring.principal(for: key.text)?.keyID == record.id)
+            #expect(ring.findPrincipal(for: key.text)?.keyID == record.id)
         }
     }
 
@@ -28,11 +28,11 @@ struct KeyTests {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let ring = try KeyRing(file: KeyFile(folder: folder.path))
-        guard case .unknown = ring.plannedRights(of: "absent")("key") else {
+        guard case .unknown = ring.rightsLookup(of: "absent")("key") else {
             Issue.record("The rights are known")
             return
         }
-        guard case .ended = ring.plannedRights(of: nil)("key") else {
+        guard case .ended = ring.rightsLookup(of: nil)("key") else {
             Issue.record("The key has not ended")
             return
         }
@@ -54,14 +54,16 @@ struct KeyTests {
             try DiskFiles.replace(file.path, with: content.encoded())
         }
         let request = Array("other".utf8)
-        try write(answers("a", 0..<KeyFile.answerShare))
-        let problem = #expect(throws: ProblemDetails.self) { try file.box(of: request, for: "a") }
+        try write(answers("a", 0..<KeyFile.maxAnswersPerKey))
+        let problem = #expect(throws: ProblemDetails.self) { try file.findBox(of: request, for: "a") }
         #expect(problem?.code == .tooManyRequests)
-        #expect(try file.box(of: request, for: "b") == nil)
+        #expect(try file.findBox(of: request, for: "b") == nil)
         // A repeated request is answered without a free place.
-        #expect(try file.box(of: Array("0".utf8), for: "a") == [0])
-        try write(answers("a", 0..<KeyFile.answerShare) + answers("b", KeyFile.answerShare..<KeyFile.maxAnswers))
-        #expect(throws: ProblemDetails.self) { try file.box(of: request, for: "c") }
+        #expect(try file.findBox(of: Array("0".utf8), for: "a") == [0])
+        try write(
+            answers("a", 0..<KeyFile.maxAnswersPerKey) + answers("b", KeyFile.maxAnswersPerKey..<KeyFile.maxAnswers)
+        )
+        #expect(throws: ProblemDetails.self) { try file.findBox(of: request, for: "c") }
     }
 
     @Test
@@ -74,7 +76,7 @@ struct KeyTests {
         let (ring, file) = (try KeyRing(file: KeyFile(folder: first.path)), KeyFile(folder: other.path))
         try ring.add("other", file: file)
         let key = try file.add(name: "one", scopes: .read).key
-        #expect(ring.principal(for: key.text)?.store == "other")
+        #expect(ring.findPrincipal(for: key.text)?.storeID == "other")
     }
 
     @Test
@@ -90,11 +92,11 @@ struct KeyTests {
         let ring = try KeyRing(file: own)
         try ring.add("other", file: file)
         let made = [try own.add(name: "one", scopes: .read), try file.add(name: "two", scopes: .read)]
-        for (key, record) in made { #expect(ring.principal(for: key.text)?.keyID == record.id) }
+        for (key, record) in made { #expect(ring.findPrincipal(for: key.text)?.keyID == record.id) }
         #expect(try own.revoke(id: made[0].record.id) && file.revoke(id: made[1].record.id))
-        for (key, _) in made { #expect(ring.principal(for: key.text) != nil) }
+        for (key, _) in made { #expect(ring.findPrincipal(for: key.text) != nil) }
         ring.reloadAll()
-        for (key, _) in made { #expect(ring.principal(for: key.text) == nil) }
+        for (key, _) in made { #expect(ring.findPrincipal(for: key.text) == nil) }
     }
 
     @Test
@@ -107,12 +109,12 @@ struct KeyTests {
         let good = try Data(contentsOf: URL(filePath: file.path))
         try Data("{".utf8).write(to: URL(filePath: file.path))
         for _ in 0..<3 { ring.reloadAll() }
-        #expect(ring.principal(for: key.text) != nil)
+        #expect(ring.findPrincipal(for: key.text) != nil)
         #expect(recorder.lines.map(\.fields) == [["error": "\(file.path) is not a list of keys"]])
         try good.write(to: URL(filePath: file.path))
-        #expect(try file.revoke(id: #require(ring.principal(for: key.text)).keyID))
+        #expect(try file.revoke(id: #require(ring.findPrincipal(for: key.text)).keyID))
         ring.reloadAll()
-        #expect(ring.principal(for: key.text) == nil && recorder.lines.count == 1)
+        #expect(ring.findPrincipal(for: key.text) == nil && recorder.lines.count == 1)
     }
 
     @Test

@@ -9,26 +9,26 @@ extension KeysTests {
     @Test
     func `Streams end when the secret that opened them is replaced`() async throws {
         try await RealGateway.run { gateway in
-            let admin = try await gateway.client()
+            let admin = try await gateway.connectClient()
             let (key, id) = try await make(admin, ["name": "reader", "scopes": ["read", "events"]])
             func stream(_ key: String) async throws -> HTTPClient {
                 let client = try await HTTPClient.connect(port: gateway.port, key: key)
                 try await client.send("GET", "/v1/events?cursor=now", headers: [("Accept", "application/x-ndjson")])
-                #expect(try await client.head().status == 200)
+                #expect(try await client.receiveHead().status == 200)
                 return client
             }
             let first = try await stream(key)
             let poll = try await HTTPClient.connect(port: gateway.port, key: key)
             try await poll.send("GET", "/v1/events?cursor=now&timeout=60")
-            try await admin.waiters(1)
+            try await admin.waitForLongPolls(1)
             let ticket = try #require(
                 try await HTTPClient.connect(port: gateway.port, key: key).post("/v1/events/tickets", [:]).json[
                     "ticket"
                 ]?.stringValue
             )
             let second = try #require(try await admin.post("/v1/keys/\(id)/rotate", [:]).json["key"]?.stringValue)
-            while try await first.chunk() != nil {}
-            #expect(try await poll.answer().json["events"] == [])
+            while try await first.receiveChunk() != nil {}
+            #expect(try await poll.receiveAnswer().json["events"] == [])
             let anonymous = try await HTTPClient.connect(port: gateway.port, key: nil)
             #expect(try await anonymous.call("GET", "/v1/events?ticket=\(ticket)").status == 401)
 
@@ -38,9 +38,9 @@ extension KeysTests {
                 try await admin.post("/v1/keys/\(id)/rotate", ["graceSeconds": 1]).json["key"]?.stringValue
             )
             let new = try await stream(try #require(third))
-            while try await old.chunk() != nil {}
-            _ = try await admin.connect(try await admin.user("alice"), try await admin.user("bob"))
-            while let chunk = try await new.chunk(), !String(decoding: chunk, as: UTF8.self).contains("{") {}
+            while try await old.receiveChunk() != nil {}
+            _ = try await admin.connect(try await admin.createUser("alice"), try await admin.createUser("bob"))
+            while let chunk = try await new.receiveChunk(), !String(decoding: chunk, as: UTF8.self).contains("{") {}
             #expect(
                 try await HTTPClient.connect(port: gateway.port, key: second).call("GET", "/v1/whoami").status == 401
             )
@@ -50,7 +50,7 @@ extension KeysTests {
     @Test
     func `An expiring or revoked key cannot change a permanent key`() async throws {
         try await RealGateway.run { gateway in
-            let root = try await gateway.client()
+            let root = try await gateway.connectClient()
             let (lastingKey, lasting) = try await make(root, ["name": "lasting", "scopes": ["admin"]])
             let (key, id) = try await make(root, ["name": "temporary", "scopes": ["admin"], "expiresIn": 1000])
             let temporary = try await HTTPClient.connect(port: gateway.port, key: key)
@@ -64,7 +64,7 @@ extension KeysTests {
             let (held, heldID) = try await make(root, ["name": "held", "scopes": ["admin"]])
             let file = KeyFile(folder: gateway.folder)
             let ring = try KeyRing(file: file)
-            let principal = try #require(ring.principal(for: held))
+            let principal = try #require(ring.findPrincipal(for: held))
             #expect(try await root.call("DELETE", "/v1/keys/\(heldID)").status == 204)
             #expect(throws: KeyFileError.self) {
                 try file.add(name: "a", scopes: .admin, userId: nil, chats: nil, expires: nil, by: principal)
@@ -77,43 +77,45 @@ extension KeysTests {
     @Test
     func `An expired key is invalid, and its streams end`() async throws {
         let clock = HeldClock(at: 1_000_000_000)
-        try await Served.run {
+        try await ServedGateway.run {
             $0.clock = clock.clock
         } _: { served in
             let file = KeyFile(folder: served.folder)
             let soon = try file.add(name: "soon", scopes: [.read, .events], expires: 1_000_000_060).key.text
             let past = try file.add(name: "past", scopes: .admin, expires: 1_000_000_000).key.text
-            let stream = try await served.client(key: soon)
+            let stream = try await served.connectClient(key: soon)
             try await stream.send("GET", "/v1/events", headers: [("Accept", "application/x-ndjson")])
-            #expect(try await stream.head().status == 200)
-            #expect(try await served.client(key: past).call("GET", "/v1/whoami").status == 401)
+            #expect(try await stream.receiveHead().status == 200)
+            #expect(try await served.connectClient(key: past).call("GET", "/v1/whoami").status == 401)
             clock.advance(by: 59)
-            #expect(try await served.client(key: soon).call("GET", "/v1/whoami").status == 200)
+            #expect(try await served.connectClient(key: soon).call("GET", "/v1/whoami").status == 200)
             clock.advance(by: 1)
-            #expect(try await served.client(key: soon).call("GET", "/v1/whoami").status == 401)
-            #expect(try await stream.rest().hasSuffix("{\"event\":{\"type\":\"keyEnded\"}}\n"))
+            #expect(try await served.connectClient(key: soon).call("GET", "/v1/whoami").status == 401)
+            #expect(try await stream.readRest().hasSuffix("{\"event\":{\"type\":\"keyEnded\"}}\n"))
         }
     }
 
     @Test
     func `A stream whose key is revoked ends with the reason 'keyEnded' on every transport`() async throws {
-        try await Served.run { served in
+        try await ServedGateway.run { served in
             let (key, record) = try KeyFile(folder: served.folder).add(
                 name: "reader",
                 scopes: [.read, .write, .events]
             )
-            let open = { () async throws -> HTTPClient in try await served.client(key: key.text) }
+            let open = { () async throws -> HTTPClient in try await served.connectClient(key: key.text) }
             let events = try await open()
             try await events.send("GET", "/v1/events", headers: [("Accept", "text/event-stream")])
-            #expect(try await events.head().status == 200)
+            #expect(try await events.receiveHead().status == 200)
             let (entries, terminal) = (
                 try await WebSocketClient.open(open(), "/v1/events/ws"), try await WebSocketClient.open(open(), "/")
             )
-            #expect(try await served.client().call("DELETE", "/v1/keys/\(record.id)").status == 204)
-            #expect(try await events.rest().hasSuffix("event: keyEnded\ndata: {\"event\":{\"type\":\"keyEnded\"}}\n\n"))
-            #expect(try await entries.json() == ["event": ["type": "keyEnded"]])
-            #expect(try await entries.closing() == ["4401", "keyEnded"])
-            #expect(try await terminal.closing() == ["1008", "keyEnded"])
+            #expect(try await served.connectClient().call("DELETE", "/v1/keys/\(record.id)").status == 204)
+            #expect(
+                try await events.readRest().hasSuffix("event: keyEnded\ndata: {\"event\":{\"type\":\"keyEnded\"}}\n\n")
+            )
+            #expect(try await entries.receiveJSON() == ["event": ["type": "keyEnded"]])
+            #expect(try await entries.receiveClose() == ["4401", "keyEnded"])
+            #expect(try await terminal.receiveClose() == ["1008", "keyEnded"])
         }
     }
 
@@ -122,7 +124,7 @@ extension KeysTests {
         async throws
     {
         try await RealGateway.run { gateway in
-            let admin = try await gateway.client()
+            let admin = try await gateway.connectClient()
             let (bob, _) = try await ShortMessageTests.contacts(admin)
             let (key, id) = try await make(admin, ["name": "sender", "userId": 1])
             await gateway.relay.stop()
@@ -139,7 +141,7 @@ extension KeysTests {
             }
             #expect(try await admin.post("/v1/keys/\(id)/rotate", [:]).status == 200)
             let begin = ContinuousClock.now
-            let answer = try await sender.answer()
+            let answer = try await sender.receiveAnswer()
             #expect(answer.status == 201 && ContinuousClock.now - begin < .seconds(30), "\(answer.text)")
             #expect(try answer.json["chatItems"]?[0]?["chatItem"]?["meta"]?["itemStatus"]?["type"] == "sndNew")
         }
@@ -148,10 +150,10 @@ extension KeysTests {
     @Test
     func `After a rotation, a key shows the time at which its old secret ends, until that time`() async throws {
         let clock = HeldClock(at: 1_000_000_000)
-        try await Served.run {
+        try await ServedGateway.run {
             $0.clock = clock.clock
         } _: { served in
-            let admin = try await served.client()
+            let admin = try await served.connectClient()
             let (_, id) = try await make(admin, ["name": "bot"])
             #expect(try await admin.call("GET", "/v1/keys/\(id)").json["previousSecretExpiresAt"] == nil)
             let rotated = try await admin.post("/v1/keys/\(id)/rotate", ["graceSeconds": 60]).json

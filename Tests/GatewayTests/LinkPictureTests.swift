@@ -4,13 +4,13 @@ import Testing
 
 @testable import Gateway
 
-@Suite("QR codes of links", .overSockets)
+@Suite("QR codes of links", .socketTimeLimit)
 struct LinkPictureTests {
     @Test
     func `Invitations, addresses and group links have a QR code of their short form`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let alice = try await client.user("alice")
+            let client = try await gateway.connectClient()
+            let alice = try await client.createUser("alice")
             let base = "/v1/users/\(alice)"
             for path in ["/address/qr.svg", "/connections/1/qr.svg", "/groups/1/link/qr.svg"] {
                 #expect(try await client.call("GET", base + path).status == 404, "\(path)")
@@ -48,14 +48,14 @@ struct LinkPictureTests {
     @Test
     func `The QR code of an invitation gets 429 while the client has too many unread answers`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let alice = try await client.user("alice")
+            let client = try await gateway.connectClient()
+            let alice = try await client.createUser("alice")
             let base = "/v1/users/\(alice)/connections"
             let made = try await client.call("POST", base + "/invitations", body: #"{"incognito":false}"#).json
             let connection = try #require(made["connection"]?["pccConnId"]?.integerValue)
             let key = try #require(try await client.call("GET", "/v1/whoami").json["keyId"]?.stringValue)
-            let answers = gateway.server.answers
-            let unread = answers.share(answers.limit, of: key)
+            let answers = gateway.server.unreadAnswers
+            let unread = answers.countBytes(answers.maxBytes, of: key)
             #expect(try await client.call("GET", base + "/\(connection)/qr.svg").status == 429)
             withExtendedLifetime(unread) {}
         }

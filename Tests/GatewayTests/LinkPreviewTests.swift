@@ -9,7 +9,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Link previews", .overSockets) struct LinkPreviewTests {
+@Suite("Link previews", .socketTimeLimit) struct LinkPreviewTests {
     private static let route = "/v1/users/1/link-preview"
     private static let picture = Array("\u{89}PNG".unicodeScalars.map { UInt8($0.value) }) + [13, 10, 26, 10, 1, 2, 3]
 
@@ -19,7 +19,7 @@ import Testing
         _ status: Int = 200,
         _ more: String = ""
     ) -> HTTPReceiver.Reply {
-        .last(
+        .lastBytes(
             Array("HTTP/1.1 \(status) X\r\nContent-Type: \(type)\r\nContent-Length: \(body.count)\r\n\(more)\r\n".utf8)
                 + body
         )
@@ -29,15 +29,17 @@ import Testing
     private func reading(
         seconds: Int64 = 15,
         _ body: (HTTPClient, (String) -> JSONValue) async throws -> Void,
-        of answering: @escaping HTTPReceiver.Answering
+        of answering: @escaping HTTPReceiver.AnswerFunction
     ) async throws {
         let receiver = try await HTTPReceiver.start(answering)
-        try await Served.run { configuration in
+        try await ServedGateway.run { configuration in
             var settings = LinkPreviewSettings(allowedAddresses: ["127.0.0.1"])
-            settings.seconds = seconds
+            settings.timeoutSeconds = seconds
             configuration.linkPreviews = settings
         } _: { served in
-            try await body(try await served.client()) { ["uri": .string("http://127.0.0.1:\(receiver.port)\($0)")] }
+            try await body(try await served.connectClient()) {
+                ["uri": .string("http://127.0.0.1:\(receiver.port)\($0)")]
+            }
         }
     }
 
@@ -115,14 +117,14 @@ import Testing
             case "/status": return answer(Array("<title>x</title>".utf8), "text/html", 404)
             case "/compressed": return answer(head, "text/html", 200, "Content-Encoding: gzip\r\n")
             case "/silent": return .silence
-            case "/garbage": return .last([0, 1, 2, 255])
+            case "/garbage": return .lastBytes([0, 1, 2, 255])
             case "/endless":
                 return .endless(
                     Array("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n".utf8) + head,
                     Array("<meta <<< a=\"".utf8)
                 )
             case "/cut":
-                return .last(
+                return .lastBytes(
                     Array("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 9999\r\n\r\n".utf8) + head
                 )
             case "/latin":
@@ -156,16 +158,16 @@ import Testing
     @Test
     func `By default, only TLS pages at public addresses are read`() async throws {
         let receiver = try await HTTPReceiver.start { _ in answer(Array("<title>secret</title>".utf8)) }
-        try await Served.run { configuration in
+        try await ServedGateway.run { configuration in
             var settings = LinkPreviewSettings()
-            settings.lookUp = { name, loop in
+            settings.nameLookup = { name, loop in
                 loop.makeSucceededFuture(
                     [IPAddress(name == "public.example" ? "8.8.8.8" : "127.0.0.1")].compactMap(\.self)
                 )
             }
             configuration.linkPreviews = settings
         } _: { served in
-            let client = try await served.client()
+            let client = try await served.connectClient()
             for uri in [
                 "http://127.0.0.1:\(receiver.port)/", "https://[::1]:\(receiver.port)/",
                 "https://inner.example:\(receiver.port)/", "http://public.example/",
@@ -178,14 +180,17 @@ import Testing
 
     @Test
     func `Link previews need a setting of the gateway and a key with the scope 'write'`() async throws {
-        try await Served.run { served in
-            let answered = try await served.client().post(Self.route, ["uri": "https://example.org/"])
+        try await ServedGateway.run { served in
+            let answered = try await served.connectClient().post(Self.route, ["uri": "https://example.org/"])
             #expect(answered.status == 409 && answered.text.contains("--link-previews"))
-            #expect(try await served.anonymous().post(Self.route, ["uri": "https://example.org/"]).status == 401)
-            let made = try await served.client().post("/v1/keys", ["name": "reader", "scopes": ["read"]])
+            #expect(
+                try await served.connectAnonymously().post(Self.route, ["uri": "https://example.org/"]).status == 401
+            )
+            let made = try await served.connectClient().post("/v1/keys", ["name": "reader", "scopes": ["read"]])
             let reader = try #require(try made.json["key"]?.stringValue)
             #expect(
-                try await served.client(key: reader).post(Self.route, ["uri": "https://example.org/"]).status == 403
+                try await served.connectClient(key: reader).post(Self.route, ["uri": "https://example.org/"]).status
+                    == 403
             )
         }
     }
@@ -216,19 +221,19 @@ import Testing
         func reader() -> LinkPreviewReader {
             LinkPreviewReader(seconds: 15) { [self] request throws(OutgoingError) in
                 requests.withLock { $0.append(request) }
-                guard let answer = pages[request.url.masked] else { throw .closed }
+                guard let answer = pages[request.url.maskedText] else { throw .closed }
                 return answer
             }
         }
 
         /// URLs of the requests, each with a mark if the address must be public.
         var requestedURLs: [String] {
-            requests.withLock { $0.map { $0.url.masked + ($0.isForPublic ? " public" : "") } }
+            requests.withLock { $0.map { $0.url.maskedText + ($0.requiresPublicAddress ? " public" : "") } }
         }
 
         static func page(_ text: String, isOfAllowed: Bool = false) -> OutgoingAnswer {
             var answer = OutgoingAnswer(status: 200)
-            (answer.contentType, answer.content, answer.isWhole, answer.isOfAllowed) = (
+            (answer.contentType, answer.content, answer.isContentComplete, answer.isFromAllowedAddress) = (
                 "text/html", Array(text.utf8), true, isOfAllowed
             )
             return answer
@@ -236,7 +241,7 @@ import Testing
 
         static func redirect(_ location: String, isOfAllowed: Bool = false) -> OutgoingAnswer {
             var answer = OutgoingAnswer(status: 302)
-            (answer.location, answer.isOfAllowed) = (location, isOfAllowed)
+            (answer.location, answer.isFromAllowedAddress) = (location, isOfAllowed)
             return answer
         }
     }
@@ -254,7 +259,7 @@ import Testing
             ),
             "https://inner.example/": Web.redirect("https://inner.example/page", isOfAllowed: true),
         ])
-        _ = try await web.reader().preview(of: "https://public.example/")
+        _ = try await web.reader().makePreview(of: "https://public.example/")
         #expect(
             web.requestedURLs == [
                 "https://public.example/", "https://inner.example/page public", "https://inner.example/picture public",
@@ -262,10 +267,10 @@ import Testing
         )
         #expect(Set(web.requests.withLock { $0.map(\.deadline) }).count == 1)
         web.requests.withLock { $0 = [] }
-        _ = try await web.reader().preview(of: "https://picture.example/")
+        _ = try await web.reader().makePreview(of: "https://picture.example/")
         #expect(web.requestedURLs == ["https://picture.example/", "https://inner.example/picture public"])
         web.requests.withLock { $0 = [] }
-        _ = try await web.reader().preview(of: "https://inner.example/")
+        _ = try await web.reader().makePreview(of: "https://inner.example/")
         #expect(
             web.requestedURLs == [
                 "https://inner.example/", "https://inner.example/page", "https://inner.example/picture",
@@ -280,18 +285,18 @@ import Testing
         let web = Web([
             "https://public.example/": Web.page("<title>x</title><meta property=og:image content=\"\(link)\">")
         ])
-        #expect(try await web.reader().preview(of: "https://public.example/").picture == nil)
+        #expect(try await web.reader().makePreview(of: "https://public.example/").picture == nil)
         #expect(web.requestedURLs == ["https://public.example/"])
     }
 
     @Test
     func `No page is read while a proxy is configured`() async throws {
         let receiver = try await HTTPReceiver.start { _ in answer(Array("<title>x</title>".utf8)) }
-        try await Served.run {
+        try await ServedGateway.run {
             $0.linkPreviews = LinkPreviewSettings(allowedAddresses: ["127.0.0.1"])
         } _: { served in
             served.core.proxy.value.withLock { $0 = "127.0.0.1:9050" }
-            let refused = try await served.client().post(
+            let refused = try await served.connectClient().post(
                 Self.route,
                 ["uri": .string("http://127.0.0.1:\(receiver.port)/")]
             )
@@ -301,8 +306,11 @@ import Testing
             )
             served.core.proxy.value.withLock { $0 = nil }
             #expect(
-                try await served.client().post(Self.route, ["uri": .string("http://127.0.0.1:\(receiver.port)/")])
-                    .status == 200
+                try await served.connectClient().post(
+                    Self.route,
+                    ["uri": .string("http://127.0.0.1:\(receiver.port)/")]
+                )
+                .status == 200
             )
         }
     }

@@ -9,12 +9,12 @@ import Testing
 @testable import ChatCore
 
 /// Unusable links. Each causes a problem with the core's error, and adds no rows.
-@Suite(.overSockets) struct LinkTests {
+@Suite(.socketTimeLimit) struct LinkTests {
     @Test
     func `An invalid or incomplete link gets 422`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let client = try await gateway.connectClient()
+            let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
             let link = try await client.invitation(alice)
             let before = try await gateway.rows()
             var bad = [
@@ -42,8 +42,8 @@ import Testing
     @Test
     func `A link with unsupported versions or invalid keys gets 422`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let client = try await gateway.connectClient()
+            let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
             let request = try ConnectionRequest(parsing: try await client.invitation(alice))
             let before = try await gateway.rows()
             var future = request
@@ -63,17 +63,18 @@ import Testing
     @Test
     func `A used link gets 409, also from the profile that has used it`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             let (alice, bob, carol) = (
-                try await client.user("alice"), try await client.user("bob"), try await client.user("carol")
+                try await client.createUser("alice"), try await client.createUser("bob"),
+                try await client.createUser("carol")
             )
             let link = try await client.invitation(alice)
             let first = try await client.post("/v1/users/\(bob)/connections", ["connLink": .string(link)])
             #expect(first.status == 202)
             var cursor: String?
-            _ = try await client.event(after: &cursor, "contactConnected", user: bob)
+            _ = try await client.waitForEvent(after: &cursor, "contactConnected", user: bob)
             cursor = nil
-            _ = try await client.event(after: &cursor, "contactConnected", user: alice)
+            _ = try await client.waitForEvent(after: &cursor, "contactConnected", user: alice)
             let before = try await gateway.rowsAtRest()
             for user in [carol, bob] {
                 let answer = try await client.post("/v1/users/\(user)/connections", ["connLink": .string(link)])
@@ -85,15 +86,17 @@ import Testing
             try await gateway.settle(to: before)
             let sent = try await client.post("/v1/users/\(bob)/chats/direct/1/messages", textMessage("still there"))
             #expect(sent.status == 201)
-            while try await !client.event(after: &cursor, "newChatItems", user: alice).text.contains("still there") {}
+            while try await !client.waitForEvent(after: &cursor, "newChatItems", user: alice).text.contains(
+                "still there"
+            ) {}
         }
     }
 
     @Test
     func `A link that its owner has deleted gets 409`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let client = try await gateway.connectClient()
+            let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
             let before = try await gateway.rows()
             let made = try await client.post("/v1/users/\(alice)/connections/invitations", ["incognito": false])
             let link = try #require(try made.json["connLinkInvitation"]?["connFullLink"])

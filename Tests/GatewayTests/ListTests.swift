@@ -5,18 +5,18 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Lists and their pages", .overSockets)
+@Suite("Lists and their pages", .socketTimeLimit)
 struct ListTests {
     @Test
     func `The pages of the chat list and of a chat contain each entry exactly once`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let user = try await client.user("alice")
+            let client = try await gateway.connectClient()
+            let user = try await client.createUser("alice")
             for _ in 0..<12 { _ = try await client.post("/v1/users/\(user)/connections/invitations", [:]) }
             let path = "/v1/users/\(user)/chats"
             let whole = try await client.call("GET", path).json["chats"]?.arrayValue ?? []
             #expect(whole.count == 13)
-            let pages = try await client.pages(path + "?limit=4") { $0["chats"]?.arrayValue ?? [] }
+            let pages = try await client.walkPages(path + "?limit=4") { $0["chats"]?.arrayValue ?? [] }
             #expect(pages.count == 4 && pages.joined().map(\.text) == whole.map(\.text))
             let folders = whole.compactMap { $0["chatInfo"]?["noteFolder"]?["noteFolderId"]?.integerValue }
             let folder = try #require(folders.first)
@@ -27,7 +27,7 @@ struct ListTests {
                 )
             }
             for query in ["limit=4", "limit=4&search=note", "limit=3&search=%26%3F%C3%A9"] {
-                let pages = try await client.pages("\(path)/local/\(folder)?\(query)") {
+                let pages = try await client.walkPages("\(path)/local/\(folder)?\(query)") {
                     ($0["chat"]?["chatItems"]?.arrayValue ?? []).reversed()
                 }
                 #expect(
@@ -57,7 +57,7 @@ struct ListTests {
             #expect(initial.page["next"]?.stringValue != nil)
             let refused = try await client.call("GET", "\(path)/local/\(folder)?search=note&cursor=\(next)")
             #expect(try refused.json["code"] == "invalidCursor")
-            let everywhere = try await client.pages("/v1/users/\(user)/messages?limit=4") {
+            let everywhere = try await client.walkPages("/v1/users/\(user)/messages?limit=4") {
                 ($0["chatItems"]?.arrayValue ?? []).reversed()
             }
             #expect(everywhere.map(\.count) == [4, 4, 1])
@@ -67,8 +67,8 @@ struct ListTests {
     @Test
     func `All pages of a model's chat list show the same state`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let user = try await client.user("alice")
+            let client = try await gateway.connectClient()
+            let user = try await client.createUser("alice")
             for _ in 0..<8 { _ = try await client.post("/v1/users/\(user)/connections/invitations", [:]) }
             let path = "/v1/users/\(user)/model"
             let folders =
@@ -101,7 +101,7 @@ struct ListTests {
             try await eventually("the model has the new chat") {
                 try await client.call("GET", path).json["model"]?["chats"]?.arrayValue?.count == 10
             }
-            let read = try await client.pages(path + "?limit=4") { ($0["model"] ?? $0)["chats"]?.arrayValue ?? [] }
+            let read = try await client.walkPages(path + "?limit=4") { ($0["model"] ?? $0)["chats"]?.arrayValue ?? [] }
             #expect(read.map(\.count) == [4, 4, 2])
             let cursor = try #require(try first.json["next"]?.stringValue)
             let next = "\(path)/chats?limit=4&cursor=\(cursor)"
@@ -140,7 +140,7 @@ struct ListTests {
     @Test
     func `Contacts, profiles and pending connections are found by their name or id`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             let (bob, alice) = try await ShortMessageTests.contacts(client)
             #expect(
                 try await client.call("GET", "/v1/users/1/contacts?name=bob").json["contacts"]?.arrayValue?.map {
@@ -159,7 +159,7 @@ struct ListTests {
             }
             // The search uses the name by which the profile knows the contact, and ignores the contact's own name,
             // which is different here.
-            let (carol, _) = try await client.connect(1, try await client.user("carol"))
+            let (carol, _) = try await client.connect(1, try await client.createUser("carol"))
             _ = try await client.post("/v1/users/1/groups", ["groupProfile": ["displayName": "team", "fullName": ""]])
             #expect(
                 try await client.put("/v1/users/3/profile", ["profile": ["displayName": "team", "fullName": ""]]).status
@@ -224,7 +224,7 @@ struct ListTests {
     @Test
     func `All times in answers have the same number of digits`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             let (bob, _) = try await ShortMessageTests.contacts(client)
             _ = try await client.post(
                 "/v1/users/1/chats/direct/\(bob)/messages?wait=delivered&timeout=60",

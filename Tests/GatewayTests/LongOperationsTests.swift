@@ -28,7 +28,7 @@ private final class HeldWork: Sendable {
     /// Runs the work.
     fileprivate func run() async throws(ProblemDetails) -> HTTPResponse {
         count.withLock { $0 += 1 }
-        WorkProgress.current?.begin(.bytes, of: 8)
+        WorkProgress.current?.beginCounting(.bytes, of: 8)
         WorkProgress.current?.advance(by: 2)
         begun.continuation.yield()
         var succeeds = false
@@ -55,28 +55,28 @@ private final class HeldWork: Sendable {
                 access: .firstStore([.admin, .stores]),
                 policy: .stores
             ) { context throws(ProblemDetails) in
-                let _: String = try context.body().value("folder")
-                try context.refuseUnknown()
-                return try context.once(.memory) { _ async throws(ProblemDetails) in try await self.run() }
-            }.doing(work)
+                let _: String = try context.parseBody().decodeValue("folder")
+                try context.refuseUnknownNames()
+                return try context.runOnce(.memory) { _ async throws(ProblemDetails) in try await self.run() }
+            }.withLongWork(work)
         ]
     }
 }
 
-@Suite(.overSockets) struct LongOperationsTests {
+@Suite(.socketTimeLimit) struct LongOperationsTests {
     private let body: JSONValue = ["folder": "/somewhere"]
     private let async = [("Prefer", "respond-async")]
 
     private func run(
         _ work: HeldWork,
         _ kind: LongWork = .cancellable,
-        _ body: (Served, HeldClock) async throws -> Void
+        _ body: (ServedGateway, HeldClock) async throws -> Void
     ) async throws {
         let held = HeldClock(at: 1_800_000_000)
-        try await Served.run(
+        try await ServedGateway.run(
             { configuration in
                 configuration.clock = held.clock
-                configuration.answerPatience = LongOperations.patience
+                configuration.longAnswerSeconds = LongOperations.defaultWaitSeconds
             },
             routes: work.routes(kind)
         ) { try await body($0, held) }
@@ -97,7 +97,7 @@ private final class HeldWork: Sendable {
     {
         let work = HeldWork()
         try await run(work) { served, _ in
-            let client = try await served.client()
+            let client = try await served.connectClient()
             let begun = try await client.post("/v1/backup", body, headers: async)
             let place = try #require(begun.header("location"))
             #expect(begun.status == 202 && begun.header("preference-applied") == "respond-async", "\(begun.text)")
@@ -123,25 +123,25 @@ private final class HeldWork: Sendable {
     func `A request without the header Prefer gets 202 if its work takes longer than ten seconds`() async throws {
         let work = HeldWork()
         try await run(work) { served, clock in
-            let client = try await served.client()
+            let client = try await served.connectClient()
             try await client.send("POST", "/v1/backup", body: body.encoded())
             await work.hasBegun()
             clock.advance(by: 9)
             work.end()
-            let answer = try await client.answer()
+            let answer = try await client.receiveAnswer()
             #expect(try answer.status == 201 && answer.json["folder"] == "/hidden-folder", "\(answer.text)")
             #expect(try await client.call("GET", "/v1/operations").json["operations"] == [])
             try await client.send("POST", "/v1/backup", body: body.encoded())
             await work.hasBegun()
-            clock.advance(by: LongOperations.patience)
-            let late = try await client.answer()
+            clock.advance(by: LongOperations.defaultWaitSeconds)
+            let late = try await client.receiveAnswer()
             #expect(late.status == 202 && late.header("preference-applied") == nil, "\(late.text)")
             try await client.send("POST", "/v1/backup", headers: [("Prefer", "wait=60")], body: body.encoded())
             await work.hasBegun()
             clock.advance(by: 59)
             work.end()
             work.end()
-            #expect(try await client.answer().status == 201)
+            #expect(try await client.receiveAnswer().status == 201)
             _ = try await until("done", try #require(late.header("location")), client)
         }
     }
@@ -150,12 +150,12 @@ private final class HeldWork: Sendable {
     func `The work of a request becomes an operation after its client disconnects`() async throws {
         let work = HeldWork()
         try await run(work) { served, clock in
-            let leaving = try await served.client()
+            let leaving = try await served.connectClient()
             try await leaving.send("POST", "/v1/backup", body: body.encoded())
             await work.hasBegun()
             await leaving.connection.close()
-            clock.advance(by: LongOperations.patience)
-            let client = try await served.client()
+            clock.advance(by: LongOperations.defaultWaitSeconds)
+            let client = try await served.connectClient()
             var id: String?
             try await eventually("an operation is listed") {
                 id = try await client.call("GET", "/v1/operations").json["operations"]?[0]?["operationId"]?.stringValue
@@ -171,7 +171,7 @@ private final class HeldWork: Sendable {
     func `A failed operation has the problem of its work`() async throws {
         let work = HeldWork()
         try await run(work) { served, _ in
-            let client = try await served.client()
+            let client = try await served.connectClient()
             let refused = try await client.post("/v1/backup", ["folderr": "/somewhere"], headers: async)
             #expect(refused.status >= 400 && work.runs == 0, "\(refused.text)")
             let begun = try await client.post("/v1/backup", body, headers: async)
@@ -186,7 +186,7 @@ private final class HeldWork: Sendable {
     func `A running operation can be cancelled, and an ended operation cannot`() async throws {
         let work = HeldWork()
         try await run(work) { served, _ in
-            let client = try await served.client()
+            let client = try await served.connectClient()
             let place = try #require(
                 try await client.post("/v1/backup", body, headers: async).header("location")
             )
@@ -205,7 +205,7 @@ private final class HeldWork: Sendable {
     func `An operation whose cancellation would leave a partial effect is not cancelled`() async throws {
         let work = HeldWork()
         try await run(work, .uncancellable) { served, _ in
-            let client = try await served.client()
+            let client = try await served.connectClient()
             let place = try #require(
                 try await client.post("/v1/backup", body, headers: async).header("location")
             )
@@ -221,7 +221,7 @@ private final class HeldWork: Sendable {
     func `A repeated request with an idempotency key gets the operation of the first request`() async throws {
         let work = HeldWork()
         try await run(work) { served, _ in
-            let client = try await served.client()
+            let client = try await served.connectClient()
             let headers = async + [("Idempotency-Key", "one")]
             let first = try await client.post("/v1/backup", body, headers: headers)
             await work.hasBegun()
@@ -248,14 +248,16 @@ private final class HeldWork: Sendable {
             let file = KeyFile(folder: served.folder)
             let manager = try file.add(name: "manager", scopes: [.admin, .stores]).key.text
             let reader = try file.add(name: "reader", scopes: [.read, .write, .events]).key.text
-            let client = try await served.client()
+            let client = try await served.connectClient()
             let place = try #require(
                 try await client.post("/v1/backup", body, headers: async).header("location")
             )
             await work.hasBegun()
-            let (other, stranger) = (try await served.client(key: manager), try await served.client(key: reader))
-            try await other.until(200, at: place)
-            try await stranger.until(200, at: "/v1/operations")
+            let (other, stranger) = (
+                try await served.connectClient(key: manager), try await served.connectClient(key: reader)
+            )
+            try await other.waitForStatus(200, at: place)
+            try await stranger.waitForStatus(200, at: "/v1/operations")
             #expect(try await stranger.call("GET", "/v1/operations").json["operations"] == [])
             #expect(try await stranger.call("GET", place).status == 404)
             #expect(try await stranger.post("\(place)/cancel", [:]).status == 404)
@@ -270,13 +272,13 @@ private final class HeldWork: Sendable {
     func `An ended operation and its file are kept for a day`() async throws {
         let work = HeldWork()
         try await run(work) { served, clock in
-            let client = try await served.client()
+            let client = try await served.connectClient()
             let place = try #require(
                 try await client.post("/v1/backup", body, headers: async).header("location")
             )
             work.end()
             _ = try await until("done", place, client)
-            clock.advance(by: LongOperation.lifetime - 1)
+            clock.advance(by: LongOperation.lifetimeSeconds - 1)
             #expect(try await client.call("GET", place).status == 200)
             clock.advance(by: 1)
             let gone = try await client.call("GET", place)
@@ -284,7 +286,7 @@ private final class HeldWork: Sendable {
             let late = try await client.post("\(place)/cancel", [:])
             #expect(try late.status == 404 && late.json["code"] == "notFound", "\(late.text)")
             #expect(try await client.call("GET", "/v1/operations").json["operations"] == [])
-            #expect(DiskFiles.entries("\(served.folder)/operations") == [])
+            #expect(DiskFiles.listEntries("\(served.folder)/operations") == [])
         }
     }
 
@@ -292,13 +294,13 @@ private final class HeldWork: Sendable {
     func `A key cannot begin more operations than its share`() async throws {
         let work = HeldWork()
         try await run(work) { served, _ in
-            let client = try await served.client()
-            for _ in 0..<LongOperations.share {
+            let client = try await served.connectClient()
+            for _ in 0..<LongOperations.maxPerKey {
                 #expect(try await client.post("/v1/backup", body, headers: async).status == 202)
             }
             let refused = try await client.post("/v1/backup", body, headers: async)
             #expect(try refused.status == 429 && refused.json["code"] == "tooManyRequests", "\(refused.text)")
-            for _ in 0..<LongOperations.share { work.end() }
+            for _ in 0..<LongOperations.maxPerKey { work.end() }
         }
     }
 
@@ -317,12 +319,12 @@ private final class HeldWork: Sendable {
                 WorkProgress(isCancellable: true)
             )
         }
-        for number in 0..<LongOperations.storeShare { try await begin(number, "one") }
-        await #expect(throws: ProblemDetails.self) { try await begin(LongOperations.storeShare, "one") }
+        for number in 0..<LongOperations.maxPerStore { try await begin(number, "one") }
+        await #expect(throws: ProblemDetails.self) { try await begin(LongOperations.maxPerStore, "one") }
         try await begin(0, "two")
         try await begin(0, nil)
-        await operations.forget(store: "one")
-        #expect(await operations.all().map(\.operation.store).contains("one") == false)
+        await operations.removeOperations(store: "one")
+        #expect(await operations.listCurrent().map(\.operation.storeID).contains("one") == false)
         try await begin(0, "one")
     }
 
@@ -330,7 +332,7 @@ private final class HeldWork: Sendable {
     func `The list of operations is read in pages`() async throws {
         let work = HeldWork()
         try await run(work) { served, clock in
-            let client = try await served.client()
+            let client = try await served.connectClient()
             var places: [String] = []
             for _ in 0..<3 {
                 let begun = try await client.post("/v1/backup", body, headers: async)
@@ -369,7 +371,7 @@ private final class HeldWork: Sendable {
         let held = HeldClock(at: 1_800_000_000)
         let first = LongOperations(in: folder.path, clock: held.clock)
         let progress = WorkProgress(isCancellable: true)
-        progress.begin(.bytes, of: 3)
+        progress.beginCounting(.bytes, of: 3)
         let (ended, sealed) = try await begin(in: first, progress)
         let (running, _) = try await begin(in: first, WorkProgress(isCancellable: true))
         let result: JSONValue = ["folder": "/a"]
@@ -378,21 +380,21 @@ private final class HeldWork: Sendable {
         for _ in 0..<2 {
             let next = LongOperations(in: folder.path, clock: held.clock)
             let kept = try #require(await next.find(ended.id)?.operation)
-            #expect(kept.state == .done && kept.status == 201 && kept.amount == progress.amount)
-            let box = try #require(try await next.box(of: ended.id))
-            guard case .bytes(let body) = try sealed.answer(in: box).content else {
+            #expect(kept.state == .done && kept.status == 201 && kept.lastProgress == progress.amount)
+            let box = try #require(try await next.readBox(of: ended.id))
+            guard case .bytes(let body) = try sealed.openAnswer(in: box).content else {
                 Issue.record("The answer is no body")
                 return
             }
             #expect(try JSONValue(parsing: body) == result)
             let interrupted = try #require(await next.find(running.id)?.operation)
-            #expect(interrupted.state == .failed && interrupted.ended == 1_800_000_060)
+            #expect(interrupted.state == .failed && interrupted.endedAt == 1_800_000_060)
             #expect(interrupted.problem?["code"] == "operationInterrupted")
             #expect(interrupted.problem?["requestId"] == "request")
         }
-        held.advance(by: LongOperation.lifetime)
-        #expect(await LongOperations(in: folder.path, clock: held.clock).all().isEmpty)
-        #expect(DiskFiles.entries(folder.path + "/operations") == [])
+        held.advance(by: LongOperation.lifetimeSeconds)
+        #expect(await LongOperations(in: folder.path, clock: held.clock).listCurrent().isEmpty)
+        #expect(DiskFiles.listEntries(folder.path + "/operations") == [])
     }
 
     @Test
@@ -402,8 +404,8 @@ private final class HeldWork: Sendable {
         try DiskFiles.makeFolder(folder.path + "/operations")
         try DiskFiles.replace(folder.path + "/operations/op-1", with: Array("{".utf8))
         try DiskFiles.replace(folder.path + "/operations/other", with: [])
-        #expect(await LongOperations(in: folder.path).all().isEmpty)
-        #expect(DiskFiles.entries(folder.path + "/operations") == [])
+        #expect(await LongOperations(in: folder.path).listCurrent().isEmpty)
+        #expect(DiskFiles.listEntries(folder.path + "/operations") == [])
     }
 
     // MARK: Work of the gateway
@@ -413,8 +415,8 @@ private final class HeldWork: Sendable {
         let copies = try TemporaryFolder()
         defer { copies.remove() }
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            _ = try await client.user("alice")
+            let client = try await gateway.connectClient()
+            _ = try await client.createUser("alice")
             func done(_ target: String, _ body: JSONValue) async throws -> JSONValue {
                 let begun = try await client.post(target, body, headers: async)
                 #expect(begun.status == 202, "\(begun.text)")
@@ -441,7 +443,7 @@ private final class HeldWork: Sendable {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         try await LockableGateway.run(in: folder) { gateway in
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             let target = copies.path + "/all"
             let begun = try await client.post("/v1/backup", ["folder": .string(target)], headers: async)
             let done = try await until("done", try #require(begun.header("location")), client)
@@ -460,14 +462,14 @@ private final class HeldWork: Sendable {
     ) async throws {
         let files = try await FileServer(FileServer.Configuration(fault: fault))
         try await RealGateway.run(change: { $0.servers.append(files.server) }) { gateway in
-            let client = try await gateway.client()
-            let user = try await client.user("alice")
+            let client = try await gateway.connectClient()
+            let user = try await client.createUser("alice")
             try await client.send(
                 "POST",
                 "/v1/users/\(user)/files?name=photo.jpg",
                 body: RandomBytes.make(count: 700_000)
             )
-            let stored = try await client.answer()
+            let stored = try await client.receiveAnswer()
             #expect(stored.status == 201, "\(stored.text)")
             let source = try #require(try stored.json["fileSource"])
             let begun = try await client.post(
@@ -518,11 +520,11 @@ private final class HeldWork: Sendable {
             )
         }
         #expect(read() == read("return=representation"))
-        #expect(read().patience == 10 && !read().isAsync)
-        #expect(read("Respond-Async").isAsync && read("respond-async").patience == 0)
-        #expect(read("respond-async, wait=5").patience == 5)
-        #expect(read("return=minimal; foo", "wait=60").patience == 60)
+        #expect(read().waitSeconds == 10 && !read().isAsync)
+        #expect(read("Respond-Async").isAsync && read("respond-async").waitSeconds == 0)
+        #expect(read("respond-async, wait=5").waitSeconds == 5)
+        #expect(read("return=minimal; foo", "wait=60").waitSeconds == 60)
         #expect(read("wait=-1") == read() && read("wait=x") == read() && read("wait=") == read())
-        #expect(read("wait=9999999999").patience == AnswerPreference.longestWait)
+        #expect(read("wait=9999999999").waitSeconds == AnswerPreference.maxWaitSeconds)
     }
 }

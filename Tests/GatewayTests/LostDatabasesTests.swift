@@ -6,7 +6,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Stores whose databases are missing", .overSockets)
+@Suite("Stores whose databases are missing", .socketTimeLimit)
 struct LostDatabasesTests {
     private func newStore(
         _ gateway: LockableGateway,
@@ -14,14 +14,14 @@ struct LostDatabasesTests {
     ) async throws -> (id: String, key: String, folder: String) {
         var body: JSONObject = ["name": "Bob"]
         if let passphrase { body["passphrase"] = .string(passphrase) }
-        let made = try await gateway.client().post("/v1/stores", .object(body)).json
+        let made = try await gateway.connectClient().post("/v1/stores", .object(body)).json
         let (id, key) = (try #require(made["store"]?["storeId"]?.stringValue), try #require(made["key"]?.stringValue))
-        _ = try await gateway.client(key).user("bob")
+        _ = try await gateway.connectClient(key).createUser("bob")
         return (id, key, gateway.folder + "/stores/" + id)
     }
 
     private func databases(_ folder: String) -> [String] {
-        DiskFiles.entries(folder).filter { $0.hasPrefix("simplex_v1_") }.sorted()
+        DiskFiles.listEntries(folder).filter { $0.hasPrefix("simplex_v1_") }.sorted()
     }
 
     @Test(
@@ -34,7 +34,7 @@ struct LostDatabasesTests {
     ) async throws {
         try await LockableGateway.run { gateway in
             let (id, key, folder) = try await newStore(gateway, passphrase)
-            let admin = try await gateway.client()
+            let admin = try await gateway.connectClient()
             #expect(try await admin.post("/v1/stores/\(id)/lock", [:]).status == 200)
             let names = databases(folder)
             for name in names { try DiskFiles.rename(folder + "/" + name, to: gateway.folder + "/away-" + name) }
@@ -58,7 +58,7 @@ struct LostDatabasesTests {
                     .object(JSONObject(passphrase.map { [("passphrase", .string($0))] } ?? []))
                 ).status == 200
             )
-            #expect(try await gateway.client(key).call("GET", "/v1/users").json["users"]?.arrayValue?.count == 1)
+            #expect(try await gateway.connectClient(key).call("GET", "/v1/users").json["users"]?.arrayValue?.count == 1)
         }
     }
 
@@ -66,7 +66,7 @@ struct LostDatabasesTests {
     func `A store emptied by a command opens only with its passphrase`() async throws {
         try await LockableGateway.run { gateway in
             let (id, key, folder) = try await newStore(gateway, "right")
-            let (admin, client) = (try await gateway.client(), try await gateway.client(key))
+            let (admin, client) = (try await gateway.connectClient(), try await gateway.connectClient(key))
             #expect(try await client.post("/v1/core/stop", [:]).status == 200)
             #expect(try await client.call("DELETE", "/v1/database").status == 200)
             #expect(!DiskFiles.exists(folder + "/simplex_v1_empty"))

@@ -4,24 +4,24 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Several users of one store", .overSockets)
+@Suite("Several users of one store", .socketTimeLimit)
 struct ManyUsersTests {
     private func active(_ gateway: RealGateway) async throws -> JSONValue? {
-        try await gateway.client().call("GET", "/v1/users/active").json["user"]?["userId"]
+        try await gateway.connectClient().call("GET", "/v1/users/active").json["user"]?["userId"]
     }
 
     @Test
     func `Requests of two concurrent clients for different users do not change the active user`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let client = try await gateway.connectClient()
+            let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
             let (bobOfAlice, aliceOfBob) = try await client.connect(alice, bob)
-            let carol = try await client.user("carol")
+            let carol = try await client.createUser("carol")
             #expect(try await active(gateway) == .integer(carol))
             try await withThrowingTaskGroup(of: Void.self) { tasks in
                 for (user, contact, name) in [(alice, bobOfAlice, "alice"), (bob, aliceOfBob, "bob")] {
                     tasks.addTask {
-                        let client = try await gateway.client()
+                        let client = try await gateway.connectClient()
                         for index in 0..<20 {
                             let sent = try await client.post(
                                 "/v1/users/\(user)/chats/direct/\(contact)/messages",
@@ -57,10 +57,10 @@ struct ManyUsersTests {
     @Test
     func `Only routes that create, activate, hide or delete a user can change the active user`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let alice = try await client.user("alice")
-            let bob = try await client.user("bob")
-            for route in Route.commands
+            let client = try await gateway.connectClient()
+            let alice = try await client.createUser("alice")
+            let bob = try await client.createUser("bob")
+            for route in Route.commandRoutes
             where route.parameterNames.contains("userId") && !Self.choosing.contains(route.operationID) {
                 _ = try await client.call(route, user: "\(alice)", id: "1")
                 let active = try await client.call("GET", "/v1/users/active").json["user"]?["userId"]

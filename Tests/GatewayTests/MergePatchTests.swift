@@ -4,7 +4,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite(.overSockets) struct MergePatchTests {
+@Suite(.socketTimeLimit) struct MergePatchTests {
     @Test
     func `Each example patch of RFC 7396 gives the result of the RFC`() throws {
         let cases: [(String, String, String)] = [
@@ -38,14 +38,14 @@ import Testing
     @Test
     func `Simultaneous patches of a contact without 'If-Match' all succeed`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let client = try await gateway.connectClient()
+            let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
             let (contact, _) = try await client.connect(alice, bob)
             let path = "/v1/users/\(alice)/contacts/\(contact)"
             let statuses = try await withThrowingTaskGroup(of: [Int].self) { tasks in
                 for client in 0..<6 {
                     tasks.addTask {
-                        let own = try await gateway.client()
+                        let own = try await gateway.connectClient()
                         var statuses: [Int] = []
                         for round in 0..<8 {
                             let name = "client \(client)"
@@ -65,7 +65,7 @@ import Testing
 
     @Test
     func `The queue for patches of a resource is removed after the last patch`() async throws {
-        let turns = PatchTurns()
+        let turns = PatchLocks()
         try await turns.run("/a") { () async throws(ProblemDetails) in
             try await turns.run("/b") { () async throws(ProblemDetails) in #expect(turns.count == 2) }
         }
@@ -86,8 +86,8 @@ import Testing
     @Test
     func `A patch of a profile changes only its members, and a refused patch changes nothing`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let alice = try await client.user("alice")
+            let client = try await gateway.connectClient()
+            let alice = try await client.createUser("alice")
             let path = "/v1/users/\(alice)"
             let themes: JSONValue = ["light": ["mode": "light", "colors": ["accent": "#ff0088ff"]]]
             let changed = try await client.patch(
@@ -108,7 +108,7 @@ import Testing
             #expect(try deleted.json["user"]?["uiThemes"] == nil && deleted.status == 200, "\(deleted.text)")
             #expect(try deleted.json["user"]?["profile"]?["shortDescr"] == nil)
             #expect(try deleted.json["user"]?["profile"]?["fullName"] == "Alice A.")
-            _ = try await client.user("bob")
+            _ = try await client.createUser("bob")
             for (body, status) in [
                 (#"{"muted":false,"profile":{"displayName":"bob"}}"#, 409), (#"{"muted":false,"ttlSeconds":-1}"#, 422),
                 (#"{"muted":false,"receipts":null}"#, 422),
@@ -126,8 +126,8 @@ import Testing
     @Test
     func `A patch of a contact changes only the given preferences and custom data`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let client = try await gateway.connectClient()
+            let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
             let (contact, other) = try await client.connect(alice, bob)
             let path = "/v1/users/\(alice)/contacts/\(contact)"
             let changed = try await client.patch(
@@ -146,7 +146,7 @@ import Testing
             #expect(shown?["userPreferences"]?["calls"]?["allow"] == "no")
             #expect(shown?["customData"] == ["b": ["c": 2, "d": 3]], "\(next.text)")
             var cursor: String?
-            _ = try await client.event(after: &cursor, "contactUpdated", user: bob)
+            _ = try await client.waitForEvent(after: &cursor, "contactUpdated", user: bob)
             let theirs = try await client.call("GET", "/v1/users/\(bob)/contacts/\(other)").json
             #expect(theirs["contact"]?["profile"]?["preferences"]?["voice"]?["allow"] == "no")
             let model = try await client.call("GET", "/v1/users/\(alice)/model")
@@ -175,8 +175,8 @@ import Testing
         async throws
     {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let client = try await gateway.connectClient()
+            let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
             let (contact, _) = try await client.connect(alice, bob)
             let path = "/v1/users/\(alice)/chats/direct/\(contact)"
             let tag = try #require(
@@ -209,7 +209,7 @@ import Testing
                 chats: [try #require(KeyChat("direct/\(contact)"))]
             ).key.text
             let bound = try await HTTPClient.connect(port: gateway.port, key: key)
-            try await bound.until(200, at: path)
+            try await bound.waitForStatus(200, at: path)
             #expect(try await bound.patch(path, ["unread": false]).status == 200)
             for body: JSONValue in [
                 ["ttlSeconds": 5], ["tagIds": []], ["settings": ["favorite": false]], ["themes": nil],
@@ -224,10 +224,10 @@ import Testing
     @Test
     func `A patch of a group is merged into its profile, and has no effect without the required role`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             let pair = try await GroupOfTwo(client)
             let changed = try await client.patch(
-                pair.ours,
+                pair.ourPath,
                 [
                     "profile": ["description": "a team", "groupPreferences": ["voice": ["enable": "off"]]],
                     "alias": "ours", "customData": ["color": "blue"],
@@ -238,25 +238,28 @@ import Testing
             #expect(group?["groupProfile"]?["displayName"] == "team" && group?["localAlias"] == "ours")
             #expect(group?["groupProfile"]?["groupPreferences"]?["voice"]?["enable"] == "off")
             #expect(group?["customData"] == ["color": "blue"])
-            #expect(try await client.call("GET", pair.ours).header("etag") == changed.header("etag"))
-            let deleted = try await client.patch(pair.ours, ["profile": ["description": nil], "customData": nil])
+            #expect(try await client.call("GET", pair.ourPath).header("etag") == changed.header("etag"))
+            let deleted = try await client.patch(pair.ourPath, ["profile": ["description": nil], "customData": nil])
             #expect(try deleted.json["groupInfo"]?["groupProfile"]?["description"] == nil, "\(deleted.text)")
             #expect(try deleted.json["groupInfo"]?["groupProfile"]?["groupPreferences"] != nil)
             // Bob may set the alias, but not the profile.
-            let refused = try await client.patch(pair.theirs, ["alias": "theirs", "profile": ["displayName": "club"]])
+            let refused = try await client.patch(
+                pair.theirPath,
+                ["alias": "theirs", "profile": ["displayName": "club"]]
+            )
             #expect(refused.status == 403, "\(refused.text)")
-            #expect(try await client.call("GET", pair.theirs).json["groupInfo"]?["localAlias"] == "")
-            #expect(try await client.patch(pair.ours, ["access": ["domainWebPage": true]]).status == 422)
-            #expect(try await client.patch(pair.ours, ["userId": .integer(pair.bob), "alias": "a"]).status == 422)
+            #expect(try await client.call("GET", pair.theirPath).json["groupInfo"]?["localAlias"] == "")
+            #expect(try await client.patch(pair.ourPath, ["access": ["domainWebPage": true]]).status == 422)
+            #expect(try await client.patch(pair.ourPath, ["userId": .integer(pair.bob), "alias": "a"]).status == 422)
         }
     }
 
     @Test
     func `A patch of a group member makes all of its changes or none`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             let pair = try await GroupOfTwo(client)
-            let path = pair.ours + "/members/\(pair.bobAsMember)"
+            let path = pair.ourPath + "/members/\(pair.bobAsMember)"
             let changed = try await client.patch(
                 path,
                 ["role": "observer", "blocked": true, "settings": ["showMessages": false]]
@@ -275,9 +278,9 @@ import Testing
                 #expect(try await client.call("GET", path).json["member"]?["blockedByAdmin"] == true)
             }
             // Bob is an observer, so he may change only his own settings.
-            let list = try await client.call("GET", pair.theirs + "/members").json["group"]?["members"]
+            let list = try await client.call("GET", pair.theirPath + "/members").json["group"]?["members"]
             let alice = try #require(list?[0]?["groupMemberId"]?.integerValue)
-            let theirs = pair.theirs + "/members/\(alice)"
+            let theirs = pair.theirPath + "/members/\(alice)"
             let refused = try await client.patch(theirs, ["settings": ["showMessages": false], "blocked": true])
             #expect(refused.status == 403, "\(refused.text)")
             #expect(try await client.call("GET", theirs).json["member"]?["memberSettings"]?["showMessages"] == true)
@@ -287,8 +290,8 @@ import Testing
     @Test
     func `A patch is accepted with the media types merge-patch+json and json, and gets 415 with others`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let alice = try await client.user("alice")
+            let client = try await gateway.connectClient()
+            let alice = try await client.createUser("alice")
             for (type, status) in [
                 ("application/merge-patch+json", 200), ("application/json", 200), ("text/plain", 415),
             ] {
@@ -306,8 +309,8 @@ import Testing
     @Test
     func `A patch with an old ETag gets 412, and simultaneous patches without an ETag all have effect`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let alice = try await client.user("alice")
+            let client = try await gateway.connectClient()
+            let alice = try await client.createUser("alice")
             let path = "/v1/users/\(alice)"
             let tag = try #require(try await client.call("GET", path).header("etag"))
             let changed = try await client.patch(path, ["muted": true], ifMatch: tag)
@@ -321,7 +324,7 @@ import Testing
             ]
             let statuses = try await withThrowingTaskGroup(of: Int.self) { tasks in
                 for body in bodies {
-                    tasks.addTask { try await gateway.client().patch(path, body).status }
+                    tasks.addTask { try await gateway.connectClient().patch(path, body).status }
                 }
                 return try await tasks.reduce(into: []) { $0.append($1) }
             }
@@ -335,14 +338,14 @@ import Testing
     @Test
     func `A patch of a profile needs a key with the scopes 'read' and 'write' for this profile`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let client = try await gateway.connectClient()
+            let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
             let keys = KeyFile(folder: gateway.folder)
             let own = try keys.add(name: "own", scopes: [.read, .write], userId: alice).key.text
             let reader = try keys.add(name: "reader", scopes: [.read], userId: alice).key.text
             let writer = try keys.add(name: "writer", scopes: [.write], userId: alice).key.text
             let bound = try await HTTPClient.connect(port: gateway.port, key: own)
-            try await bound.until(200, at: "/v1/users/\(alice)")
+            try await bound.waitForStatus(200, at: "/v1/users/\(alice)")
             #expect(try await bound.patch("/v1/users/\(alice)", ["muted": true]).status == 200)
             #expect(try await bound.patch("/v1/users/\(bob)", ["muted": true]).status == 403)
             for key in [reader, writer] {

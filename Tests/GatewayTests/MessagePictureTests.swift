@@ -5,7 +5,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Pictures in new messages", .overSockets)
+@Suite("Pictures in new messages", .socketTimeLimit)
 struct MessagePictureTests {
     @Test(arguments: [
         "data:image/jpg;base64,/9j/4AAQSkZJRgABAQAAAQABAAD/2Q==", "data:image/png;base64,iVBORw0KGgo=",
@@ -13,7 +13,7 @@ struct MessagePictureTests {
         "data:image/jpg;base64," + String(repeating: "Ab0/", count: 3495),
     ])
     func `A data URL of an image is recognized as a picture`(picture: String) {
-        #expect(PictureText.isPicture(picture) && picture.count <= PictureText.limit)
+        #expect(PictureText.isPicture(picture) && picture.count <= PictureText.maxLength)
     }
 
     @Test(arguments: [
@@ -40,8 +40,8 @@ struct MessagePictureTests {
         content: String,
         place: String
     ) async throws {
-        try await Served.run { served in
-            let client = try await served.client()
+        try await ServedGateway.run { served in
+            let client = try await served.connectClient()
             for (path, within) in [
                 ("/v1/users/1/chats/direct/1/messages", "composedMessages"),
                 ("/v1/users/1/chats/local/1/messages", "composedMessages"),
@@ -62,10 +62,10 @@ struct MessagePictureTests {
 
     @Test
     func `A message with a too large picture gets 422, and the answer does not repeat the picture`() async throws {
-        try await Served.run { served in
+        try await ServedGateway.run { served in
             let picture = "data:image/jpg;base64," + String(repeating: "A", count: 15_600)
             let content = #"{"type":"image","text":"","image":"\#(picture)"}"#
-            let answer = try await served.client().call(
+            let answer = try await served.connectClient().call(
                 "POST",
                 "/v1/users/1/chats/direct/1/messages",
                 body: #"{"composedMessages":[{"msgContent":\#(content),"mentions":{}}]}"#
@@ -77,8 +77,8 @@ struct MessagePictureTests {
     @Test
     func `Messages with a link without picture, or with an unknown content type, are passed to the core`() async throws
     {
-        try await Served.run { served in
-            let client = try await served.client()
+        try await ServedGateway.run { served in
+            let client = try await served.connectClient()
             for content in [
                 #"{"type":"link","text":"a","preview":{"uri":"https://a","title":"","description":"","image":""}}"#,
                 #"{"type":"new","text":"","image":"x"}"#,

@@ -2,12 +2,12 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite(.overSockets) struct MessagesTests {
+@Suite(.socketTimeLimit) struct MessagesTests {
     @Test
     func `A note does not wait for a delivery, and options for sent messages are refused with 422`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            _ = try await client.user("alice")
+            let client = try await gateway.connectClient()
+            _ = try await client.createUser("alice")
             let notes = "/v1/users/1/chats/local/1/messages"
             let made = try await client.post(notes + "?wait=delivered&timeout=60&fields=ids", ["text": "a note"])
             #expect(try made.status == 201 && made.json["items"]?.arrayValue?.count == 1, "\(made.text)")
@@ -23,8 +23,8 @@ import Testing
     @Test
     func `A message between two connected profiles is shown in the recipient's chat`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let client = try await gateway.connectClient()
+            let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
             let (bobOfAlice, aliceOfBob) = try await client.connect(alice, bob)
             let sent = try await client.post(
                 "/v1/users/\(alice)/chats/direct/\(bobOfAlice)/messages",
@@ -35,7 +35,7 @@ import Testing
             #expect(try await client.call("GET", place).json["type"] == "chatItemInfo")
             var cursor: String?
             // The first items of a chat arrive before the messages.
-            while try await !client.event(after: &cursor, "newChatItems", user: bob).text.contains("hello") {}
+            while try await !client.waitForEvent(after: &cursor, "newChatItems", user: bob).text.contains("hello") {}
             let chat = try await client.call("GET", "/v1/users/\(bob)/chats/direct/\(aliceOfBob)?limit=50").json
             let texts = chat["chat"]?["chatItems"]?.arrayValue?.compactMap {
                 $0["content"]?["msgContent"]?["text"]?.stringValue
@@ -49,8 +49,8 @@ import Testing
     @Test
     func `A changed profile is shown in every later answer`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let alice = try await client.user("alice")
+            let client = try await gateway.connectClient()
+            let alice = try await client.createUser("alice")
             for index in 0..<30 {
                 let change: JSONValue = ["profile": ["displayName": .string("alice\(index)"), "fullName": ""]]
                 _ = try await client.call("PUT", "/v1/users/\(alice)/profile", body: change.text)
@@ -64,8 +64,8 @@ import Testing
     @Test
     func `An unknown chat gets 404, and an invalid parameter or body gets 400 or 422`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let alice = try await client.user("alice")
+            let client = try await gateway.connectClient()
+            let alice = try await client.createUser("alice")
             #expect(try await client.call("GET", "/v1/users/\(alice)/chats/direct/77").status == 404)
             #expect(try await client.call("GET", "/v1/users/\(alice)/chats/wrong/1").status == 400)
             #expect(try await client.call("GET", "/v1/users/\(alice)/chats/direct/1?limit=many").status == 400)
@@ -81,8 +81,8 @@ import Testing
     @Test
     func `Notes can be written, listed, changed, searched, forwarded and deleted over HTTP`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let client = try await gateway.connectClient()
+            let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
             let (bobOfAlice, _) = try await client.connect(alice, bob)
             let notes = "/v1/users/\(alice)/chats/local/1"
             let made = try await client.post("/v1/users/\(alice)/chats/local/1/messages", textMessage("a note"))
@@ -124,7 +124,9 @@ import Testing
             )
             #expect(forwarded.status == 201)
             var cursor: String?
-            while try await !client.event(after: &cursor, "newChatItems", user: bob).text.contains("a note, changed") {}
+            while try await !client.waitForEvent(after: &cursor, "newChatItems", user: bob).text.contains(
+                "a note, changed"
+            ) {}
 
             #expect(try await client.call("GET", "/v1/users/\(alice)/chats/local/2").status == 404)
             let deleted = try await client.call(
@@ -140,8 +142,8 @@ import Testing
     @Test
     func `One request sends several messages of different types, and invalid messages are refused`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let client = try await gateway.connectClient()
+            let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
             let (bobOfAlice, _) = try await client.connect(alice, bob)
             let place = "/v1/users/\(alice)/chats/direct/\(bobOfAlice)"
             func send(_ contents: [JSONValue], _ more: [String: JSONValue] = [:]) async throws -> HTTPClient.Answer {

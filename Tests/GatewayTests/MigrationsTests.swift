@@ -9,7 +9,7 @@ import ZIP
 
 @testable import Gateway
 
-@Suite("Migration of all profiles by a link", .overSockets)
+@Suite("Migration of all profiles by a link", .socketTimeLimit)
 struct MigrationsTests {
     private static let place = "/v1/database/migration"
     private static let passphrase: JSONValue = "a passphrase for the way"
@@ -26,11 +26,11 @@ struct MigrationsTests {
         try await LockableGateway.run(
             in: place,
             storing: {
-                $0.chat.servers.append(files.server)
-                $0.chat.migrationPatience = patience
+                $0.chatConfiguration.servers.append(files.server)
+                $0.chatConfiguration.migrationTimeout = patience
             }
         ) { gateway in
-            try await body(gateway, try await gateway.client())
+            try await body(gateway, try await gateway.connectClient())
         }
     }
 
@@ -49,7 +49,7 @@ struct MigrationsTests {
 
     /// Creates a user and a link.
     private func link(_ client: HTTPClient, format: String = "gateway") async throws -> String {
-        _ = try await client.user("alice")
+        _ = try await client.createUser("alice")
         let answer = try await client.post(
             Self.place,
             ["passphrase": Self.passphrase, "format": .string(format)]
@@ -72,9 +72,9 @@ struct MigrationsTests {
 
     /// Uploads a file, and returns the link for its download.
     private func upload(_ contents: [UInt8], _ client: HTTPClient) async throws -> String {
-        _ = try await client.user("alice")
+        _ = try await client.createUser("alice")
         try await client.send("POST", "/v1/users/1/files?name=a.zip&encrypted=false", body: contents)
-        let source = try #require(try await client.answer().json["fileSource"])
+        let source = try #require(try await client.receiveAnswer().json["fileSource"])
         let uploaded = try await client.post(
             "/v1/users/1/standalone-files",
             ["file": source],
@@ -172,7 +172,7 @@ struct MigrationsTests {
     func `A migration without an answer of the file server ends, and the chat runs again`() async throws {
         let files = try await FileServer(FileServer.Configuration(fault: .ignores("FPUT")))
         try await gateway(files, patience: .seconds(1)) { gateway, client in
-            _ = try await client.user("alice")
+            _ = try await client.createUser("alice")
             let answer = try await client.post(Self.place, ["passphrase": Self.passphrase])
             #expect(answer.status == 504, "\(answer.text)")
             #expect(try await state(client) == "none")
@@ -186,7 +186,7 @@ struct MigrationsTests {
     func `A cancelled operation of a migration leaves no link and starts the chat again`() async throws {
         let files = try await FileServer(FileServer.Configuration(fault: .ignores("FPUT")))
         try await gateway(files) { _, client in
-            _ = try await client.user("alice")
+            _ = try await client.createUser("alice")
             let begun = try await client.post(
                 Self.place,
                 ["passphrase": Self.passphrase],
@@ -211,7 +211,7 @@ struct MigrationsTests {
         defer { folder.remove() }
         let databases = try ["chat", "agent"].map { name in
             let path = "\(folder.path)/\(name).db"
-            try Data(Fixture.contents("apps/\(name)-7.0.db.zst")).write(to: URL(filePath: path))
+            try Data(Fixture.readContents("apps/\(name)-7.0.db.zst")).write(to: URL(filePath: path))
             return ZIPWriter.Source(path: path, name: "simplex_v1_\(name).db")
         }
         let archive = folder.path + "/app.zip"
@@ -260,7 +260,7 @@ struct MigrationsTests {
             let link = try await link(old)
             for _ in 0..<2 {
                 try await gateway(files) { gateway, first in
-                    let second = try await gateway.client()
+                    let second = try await gateway.connectClient()
                     async let one = receive(first, link)
                     async let other = receive(second, link)
                     let statuses = try await [one.status, other.status]
@@ -289,7 +289,7 @@ struct MigrationsTests {
                     #expect(try await names(new) == [])
                     #expect(try await state(new) == "none")
                     #expect(try await isRunning(new))
-                    _ = try await new.user("bob")
+                    _ = try await new.createUser("bob")
                 }
             }
         }

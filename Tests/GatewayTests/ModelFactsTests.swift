@@ -3,15 +3,15 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("Information about the core in the state of a profile", .overSockets)
+@Suite("Information about the core in the state of a profile", .socketTimeLimit)
 struct ModelFactsTests {
     @Test
     func `The states of all profiles show the network information and whether the core runs or is suspended`()
         async throws
     {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let client = try await gateway.connectClient()
+            let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
             var follower = try await ModelFollower(client, "/v1/users/\(alice)/model")
             #expect(follower.document["networkInfo"] == ["networkType": "other", "online": true])
             #expect(follower.document["lifecycle"]?["chatDbEncrypted"] == true)
@@ -34,15 +34,15 @@ struct ModelFactsTests {
             #expect(follower.document["lifecycle"]?["appState"] == "stopped")
             #expect(try await client.post("/v1/core/start", [:]).status == 200)
             try await follower.advance { $0["lifecycle"]?["chatRunning"] == true }
-            try await follower.agrees()
+            try await follower.expectAgreement()
         }
     }
 
     @Test
     func `Messages of a muted chat do not count as unread in the state of any profile`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let client = try await gateway.connectClient()
+            let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
             let (bobOfAlice, aliceOfBob) = try await client.connect(alice, bob)
             var (own, other) = (
                 try await ModelFollower(client, "/v1/users/\(alice)/model"),
@@ -73,8 +73,8 @@ struct ModelFactsTests {
             try await agree(2)
             _ = try await client.call("POST", chat + "/read")
             try await agree(0)
-            try await own.agrees()
-            try await other.agrees()
+            try await own.expectAgreement()
+            try await other.expectAgreement()
         }
     }
 }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("The state of a profile with too many waiting changes", .overSockets)
+@Suite("The state of a profile with too many waiting changes", .socketTimeLimit)
 struct ModelOverflowTests {
     private final class Origins: Sendable {
         private let last = Atomic<UInt64>(1 << 40)
@@ -23,10 +23,10 @@ struct ModelOverflowTests {
             core: gateway.storeCore,
             settings: ProfileModel.Settings(
                 heartbeatSeconds: 15,
-                sessionLifetime: 1800,
-                sessionLimit: 10,
-                sessionContents: 1_000,
-                inboxLimit: inbox,
+                sessionLifetimeSeconds: 1800,
+                maxSessions: 10,
+                maxSessionContents: 1_000,
+                maxInboxChanges: inbox,
                 nextOrigin: { Self.origins.next() }
             )
         )
@@ -35,7 +35,7 @@ struct ModelOverflowTests {
     /// Passes changes to a state while the gate is open, and otherwise only the results of the state's own reads.
     private func follow(_ gateway: RealGateway, _ model: ProfileModel, isOpen: Gate) {
         gateway.core.onChange { change in
-            if change.origin != nil || isOpen.value { model.addToInbox(change) }
+            if change.orderedReadID != nil || isOpen.value { model.addToInbox(change) }
         }
     }
 
@@ -48,8 +48,8 @@ struct ModelOverflowTests {
     @Test
     func `Changes above the limit of the queue are dropped, and the state is marked as incomplete`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let alice = try await client.user("alice")
+            let client = try await gateway.connectClient()
+            let alice = try await client.createUser("alice")
             let model = state(gateway, alice, inbox: 3)
             // The test marks the inbox as being read, so nobody empties the inbox.
             model.inbox.withLock { $0.isDraining = true }
@@ -57,20 +57,21 @@ struct ModelOverflowTests {
             for index in 0..<3 {
                 _ = try await client.post("/v1/users/\(alice)/chats/local/1/messages", textMessage("\(index)"))
             }
-            #expect(model.inbox.withLock { [$0.changes.count, $0.overflown ? 1 : 0] } == [3, 0])
+            #expect(model.inbox.withLock { [$0.changes.count, $0.hasOverflown ? 1 : 0] } == [3, 0])
             for index in 0..<5 {
                 _ = try await client.post("/v1/users/\(alice)/chats/local/1/messages", textMessage("\(index)"))
             }
-            #expect(model.inbox.withLock { $0.changes.count <= 3 && $0.overflown })
+            #expect(model.inbox.withLock { $0.changes.count <= 3 && $0.hasOverflown })
         }
     }
 
     @Test
     func `After dropped changes, the state of a profile and its sessions are read again from the store`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             let (alice, bob, carol) = (
-                try await client.user("alice"), try await client.user("bob"), try await client.user("carol")
+                try await client.createUser("alice"), try await client.createUser("bob"),
+                try await client.createUser("carol")
             )
             let (bobOfAlice, aliceOfBob) = try await client.connect(alice, bob)
             _ = try await client.connect(alice, carol)
@@ -119,28 +120,28 @@ struct ModelOverflowTests {
                 }
             }
             gate.set(true)
-            model.inbox.withLock { $0.overflown = true }
-            let known = await model.snapshot().model
+            model.inbox.withLock { $0.hasOverflown = true }
+            let known = await model.takeSnapshot().model
 
             let fresh = state(gateway, alice)
             follow(gateway, fresh, isOpen: Gate())
             try await fresh.load()
-            let read = await fresh.snapshot().model
+            let read = await fresh.takeSnapshot().model
             #expect(known.chats == read.chats && known.tags == read.tags && known.users == read.users)
             #expect(known.getChat("@\(carolOfAlice)") == nil && known.tags.userTags.count == 1)
             let again = try await fresh.openSession().id
             _ = try await fresh.openChat(chat, around: nil, count: 50, in: again)
             let (open, expected) = (
-                try await model.session(one).model,
+                try await model.useSession(one).model,
                 try await fresh.openSecondary(.contentTag(.voice), count: 50, in: again).model
             )
             #expect(open.im.reversedChatItems == expected.im.reversedChatItems && open.im.reversedChatItems.count > 20)
             #expect(open.secondaryIM?.reversedChatItems == expected.secondaryIM?.reversedChatItems)
             #expect(open.secondaryIM?.reversedChatItems.count == 8)
             #expect(!open.im.isLoading && open.activeFilter == .unread)
-            let closed = try await model.session(two).model
+            let closed = try await model.useSession(two).model
             #expect(closed.chatId == nil && closed.chatDeleted)
-            #expect(try await model.session(three).model == SessionModel(userId: alice))
+            #expect(try await model.useSession(three).model == SessionModel(userId: alice))
         }
     }
 }

@@ -19,7 +19,7 @@ struct ModelPatchTests {
             "chat-settings", "servers", "users",
         ] {
             var commands: [String: String] = [:]
-            for line in (try? Fixture.transcript(name)) ?? [] {
+            for line in (try? Fixture.readTranscript(name)) ?? [] {
                 let key = "\(line["client"]?.text ?? "") \(line["corrId"]?.text ?? "")"
                 if line["dir"] == "cmd" { commands[key] = line["cmd"]?.stringValue }
                 guard let json = line["json"], json["type"] != "chatCmdError" else { continue }
@@ -54,10 +54,10 @@ struct ModelPatchTests {
             model.apply(update)
             session.apply(update)
             if step % 40 == 0, let chat = model.chats.randomElement(using: &random) {
-                guard let reference = chat.chatInfo.reference else { continue }
+                guard let reference = chat.chatInfo.chatRef else { continue }
                 session.openChat(reference)
                 let page = AChat(chatInfo: chat.chatInfo, chatItems: chat.chatItems, chatStats: chat.chatStats)
-                session.load(.primary, page, page: .last, count: 50, navigation: nil)
+                session.addPage(.primary, page, page: .last, count: 50, navigation: nil)
             }
             if step % 60 == 0, let info = session.chatInfo {
                 session.openSecondary(
@@ -65,7 +65,7 @@ struct ModelPatchTests {
                         ? .msgContentTagContext(contentTag: .text)
                         : .groupChatScopeContext(groupScopeInfo: .memberSupport(groupMember_: nil))
                 )
-                session.load(
+                session.addPage(
                     .secondary,
                     AChat(chatInfo: info, chatItems: [], chatStats: .none),
                     page: .last,
@@ -100,7 +100,7 @@ struct ModelPatchTests {
     }
 
     private func document(_ model: ChatModel, _ all: Bool) throws -> JSONValue {
-        try JSONValue(parsing: ProfileDocument(model: model, showsAllUsers: all).encoded(chats: .max, JSONEncoder()))
+        try JSONValue(parsing: ProfileDocument(model: model, showsAllUsers: all).encode(chats: .max, JSONEncoder()))
     }
 
     /// A reader that refuses events until the test permits them.
@@ -113,8 +113,8 @@ struct ModelPatchTests {
                 return seen.takes
             }
         }
-        func gap(oldest: UInt64) { seen.withLock { $0.gaps.append(oldest) } }
-        func heartbeat(passed: UInt64?) {}
+        func reportGap(oldest: UInt64) { seen.withLock { $0.gaps.append(oldest) } }
+        func sendHeartbeat(passed: UInt64?) {}
         func end(_ reason: StreamEnd) {}
     }
 
@@ -127,8 +127,8 @@ struct ModelPatchTests {
             seen.withLock { $0.append(events.prefix(2).map(\.seq)) }
             return (min(2, events.count), events.count < 2)
         }
-        func gap(oldest: UInt64) {}
-        func heartbeat(passed: UInt64?) {}
+        func reportGap(oldest: UInt64) {}
+        func sendHeartbeat(passed: UInt64?) {}
         func end(_ reason: StreamEnd) {}
     }
 
@@ -148,19 +148,19 @@ struct ModelPatchTests {
         #expect(hub.add(feed))
         for count in 1...2 {
             try await eventually("the reader gets events") { reader.seen.withLock { $0.count } == count }
-            feed.drained()
+            feed.resumeSending()
         }
         try await eventually("all events were read") { reader.seen.withLock { $0.joined().last } == 7 }
         #expect(Array(reader.seen.withLock { $0 }.joined()) == [2, 4, 5, 7])
         journal.publish(["b", "a"])
-        feed.drained()
+        feed.resumeSending()
         try await eventually("the new event is read") { reader.seen.withLock { $0.joined().last } == 8 }
         hub.stop()
     }
 
     @Test
     func `A slow reader gets a gap instead of missed patches, and does not delay other readers`() async throws {
-        let log = ModelLog(epoch: "test", limit: ModelLog.Limit(count: 100, bytes: 1 << 20))
+        let log = ModelLog(epoch: "test", limit: ModelLog.Limits(maxCount: 100, maxBytes: 1 << 20))
         let hub = EventHub(source: log)
         let (slow, quick) = (SlowReader(), SlowReader())
         slow.seen.withLock { $0.takes = false }
@@ -171,12 +171,12 @@ struct ModelPatchTests {
         for index in 0..<1000 { log.publish(JSONPatch([.replace(path: "/a", .integer(Int64(index)))]), cursor: "c") }
         #expect(quick.seen.withLock { $0.events } == Array(1...1000))
         #expect(slow.seen.withLock { $0.events } == [1])
-        #expect(log.oldest > 900)
+        #expect(log.oldestSeq > 900)
         slow.seen.withLock { $0.takes = true }
-        feeds[0].drained()
+        feeds[0].resumeSending()
         try await eventually("the last event comes") { slow.seen.withLock { $0.events.last == 1000 } }
-        #expect(slow.seen.withLock { $0.gaps } == [log.oldest])
-        #expect(slow.seen.withLock { $0.events } == [1] + Array(log.oldest...1000))
+        #expect(slow.seen.withLock { $0.gaps } == [log.oldestSeq])
+        #expect(slow.seen.withLock { $0.events } == [1] + Array(log.oldestSeq...1000))
         hub.stop()
     }
 }

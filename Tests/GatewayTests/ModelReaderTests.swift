@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("Readers of a state", .overSockets)
+@Suite("Readers of a state", .socketTimeLimit)
 struct ModelReaderTests {
     private struct Entry {
         let id: String
@@ -15,12 +15,12 @@ struct ModelReaderTests {
     }
 
     private func lines(_ gateway: RealGateway, _ target: String, until last: String) async throws -> [Entry] {
-        let client = try await gateway.client()
+        let client = try await gateway.connectClient()
         try await client.send("GET", target, headers: [("Accept", "application/x-ndjson")])
-        #expect(try await client.head().status == 200)
+        #expect(try await client.receiveHead().status == 200)
         var (entries, buffer): ([Entry], [UInt8]) = ([], [])
         while entries.last?.id != last {
-            buffer += try #require(try await client.chunk())
+            buffer += try #require(try await client.receiveChunk())
             while let end = buffer.firstIndex(of: 10) {
                 if end > 0 { entries.append(try entry(JSONValue(parsing: Array(buffer[..<end])))) }
                 buffer.removeSubrange(...end)
@@ -35,16 +35,16 @@ struct ModelReaderTests {
         after id: String? = nil,
         until last: String
     ) async throws -> [Entry] {
-        let client = try await gateway.client()
+        let client = try await gateway.connectClient()
         try await client.send(
             "GET",
             target,
             headers: [("Accept", "text/event-stream")] + (id.map { [("Last-Event-ID", $0)] } ?? [])
         )
-        #expect(try await client.head().status == 200)
+        #expect(try await client.receiveHead().status == 200)
         var text = ""
         while !text.contains("id: \(last)\n") || !text.hasSuffix("\n\n") {
-            text += String(decoding: try #require(try await client.chunk()), as: UTF8.self)
+            text += String(decoding: try #require(try await client.receiveChunk()), as: UTF8.self)
         }
         return try text.split(separator: "\n\n").filter { $0.hasPrefix("id: ") }.map { event in
             let parts = event.split(separator: "\n")
@@ -56,9 +56,9 @@ struct ModelReaderTests {
     }
 
     private func socket(_ gateway: RealGateway, _ target: String, until last: String) async throws -> [Entry] {
-        let socket = try await WebSocketClient.open(gateway.client(), target)
+        let socket = try await WebSocketClient.open(gateway.connectClient(), target)
         var entries: [Entry] = []
-        while entries.last?.id != last { entries.append(try entry(try await socket.json())) }
+        while entries.last?.id != last { entries.append(try entry(try await socket.receiveJSON())) }
         return entries
     }
 
@@ -82,8 +82,8 @@ struct ModelReaderTests {
         ofSession: Bool
     ) async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let alice = try await client.user("alice")
+            let client = try await gateway.connectClient()
+            let alice = try await client.createUser("alice")
             let session = try #require(try await client.call("POST", "/v1/users/\(alice)/sessions").header("location"))
             _ = try await client.put(session + "/chat", ["chatType": "local", "chatId": 1])
             let (path, member) = ofSession ? (session, "session") : ("/v1/users/\(alice)/model", "model")
@@ -128,8 +128,8 @@ struct ModelReaderTests {
     @Test
     func `Rapid changes are combined into at most five patches per second`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let alice = try await client.user("alice")
+            let client = try await gateway.connectClient()
+            let alice = try await client.createUser("alice")
             var follower = try await ModelFollower(client, "/v1/users/\(alice)/model")
             let begin = ContinuousClock.now
             for index in 0..<60 {
@@ -138,8 +138,8 @@ struct ModelReaderTests {
             try await follower.advance { $0["chats"]?[0]?["chatItems"]?[0]?["meta"]?["itemText"] == "note 59" }
             let elapsed = (ContinuousClock.now - begin) / .milliseconds(200)
             #expect(
-                follower.patches > 0 && Double(follower.patches) <= elapsed + 2,
-                "\(follower.patches) in \(elapsed) fifths of a second"
+                follower.patchCount > 0 && Double(follower.patchCount) <= elapsed + 2,
+                "\(follower.patchCount) in \(elapsed) fifths of a second"
             )
         }
     }
@@ -152,10 +152,10 @@ struct ModelReaderTests {
         _ form: String
     ) async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let alice = try await client.user("alice")
+            let client = try await gateway.connectClient()
+            let alice = try await client.createUser("alice")
             var quick = try await ModelFollower(client, "/v1/users/\(alice)/model")
-            let (slow, target) = (try await gateway.client(), "/v1/users/\(alice)/model/changes")
+            let (slow, target) = (try await gateway.connectClient(), "/v1/users/\(alice)/model/changes")
             switch form {
             case "socket": _ = try await WebSocketClient.open(slow, "\(target)/ws?cursor=\(quick.cursor)")
             default:
@@ -164,9 +164,9 @@ struct ModelReaderTests {
                     "\(target)?cursor=\(quick.cursor)",
                     headers: [("Accept", form == "lines" ? "application/x-ndjson" : "text/event-stream")]
                 )
-                #expect(try await slow.head().status == 200)
+                #expect(try await slow.receiveHead().status == 200)
             }
-            try await slow.connection.pause()
+            try await slow.connection.pauseReading()
             let count = 120
             for index in 0..<count {
                 let body: JSONValue = ["message": .string("\(index) \(Self.long)")]
@@ -174,7 +174,7 @@ struct ModelReaderTests {
                 if index % 2 == 0 { try await quick.advance() }
             }
             try await quick.advance { $0["drafts"]?["*1"]?["message"]?.stringValue?.hasPrefix("\(count - 1) ") == true }
-            try await slow.connection.resume()
+            try await slow.connection.resumeReading()
             let (received, text) = try await slow.connection.receive { buffer, _ -> (Int, String)? in
                 guard buffer.suffix(2 * Self.long.utf8.count).contains(Array("\"\(count - 1) draft".utf8)) else {
                     return nil

@@ -3,13 +3,13 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("The state of a profile", .overSockets)
+@Suite("The state of a profile", .socketTimeLimit)
 struct ModelTests {
     @Test
     func `The state contains profiles, chats and counts, and an unchanged state is answered with 304`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let client = try await gateway.connectClient()
+            let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
             let (bobOfAlice, aliceOfBob) = try await client.connect(alice, bob)
             _ = try await client.post("/v1/users/\(bob)/chats/direct/\(aliceOfBob)/messages", textMessage("hello"))
             var follower = try await ModelFollower(client, "/v1/users/\(alice)/model")
@@ -37,8 +37,8 @@ struct ModelTests {
     @Test
     func `Patches show a client the messages, read marks and drafts of other clients`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let client = try await gateway.connectClient()
+            let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
             let (bobOfAlice, aliceOfBob) = try await client.connect(alice, bob)
             var follower = try await ModelFollower(client, "/v1/users/\(alice)/model")
             let chat = "/v1/users/\(alice)/chats/direct/\(bobOfAlice)"
@@ -62,26 +62,26 @@ struct ModelTests {
                 try await client.call("PUT", "/v1/users/\(alice)/model/drafts/direct/999", body: #"{"message":""}"#)
                     .status == 404
             )
-            try await follower.agrees()
+            try await follower.expectAgreement()
         }
     }
 
     @Test
     func `A key for one profile reads only the state of this profile`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let client = try await gateway.connectClient()
+            let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
             let (bobOfAlice, aliceOfBob) = try await client.connect(alice, bob)
             let key = try KeyFile(folder: gateway.folder).add(name: "bob", scopes: [.read, .events], userId: bob).key
             let own = try await gateway.client(key: key.text)
-            try await own.until(200, at: "/v1/users/\(bob)/model")
+            try await own.waitForStatus(200, at: "/v1/users/\(bob)/model")
             var follower = try await ModelFollower(own, "/v1/users/\(bob)/model")
             #expect(follower.document["users"]?.arrayValue?.map { $0["user"]?["userId"] } == [.integer(bob)])
             _ = try await client.post("/v1/users/\(bob)/chats/direct/\(aliceOfBob)/messages", textMessage("to alice"))
             _ = try await client.post("/v1/users/\(alice)/chats/direct/\(bobOfAlice)/messages", textMessage("to bob"))
             try await follower.advance { $0["chats"]?[0]?["chatItems"]?[0]?["meta"]?["itemText"] == "to bob" }
             #expect(follower.document["users"]?.arrayValue?.count == 1)
-            try await follower.agrees()
+            try await follower.expectAgreement()
             #expect(try await own.call("GET", "/v1/users/\(alice)/model").status == 403)
             #expect(try await own.call("POST", "/v1/users/\(alice)/sessions").status == 403)
         }
@@ -90,8 +90,8 @@ struct ModelTests {
     @Test
     func `Unknown profiles, invalid cursors and expired cursors are refused`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let alice = try await client.user("alice")
+            let client = try await gateway.connectClient()
+            let alice = try await client.createUser("alice")
             #expect(try await client.call("GET", "/v1/users/99/model").status == 404)
             #expect(try await client.call("POST", "/v1/users/99/sessions").status == 404)
             let path = "/v1/users/\(alice)/model/changes"
@@ -107,20 +107,20 @@ struct ModelTests {
     @Test
     func `A stream of JSON lines contains a patch for each change`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let alice = try await client.user("alice")
+            let client = try await gateway.connectClient()
+            let alice = try await client.createUser("alice")
             let id = try #require(try await client.call("GET", "/v1/users/\(alice)/model").json["id"]?.stringValue)
-            let stream = try await gateway.client()
+            let stream = try await gateway.connectClient()
             try await stream.send(
                 "GET",
                 "/v1/users/\(alice)/model/changes?cursor=\(id)",
                 headers: [("Accept", "application/x-ndjson")]
             )
-            #expect(try await stream.head().status == 200)
+            #expect(try await stream.receiveHead().status == 200)
             let profile: JSONValue = ["profile": ["displayName": "alicia", "fullName": ""]]
             _ = try await client.call("PUT", "/v1/users/\(alice)/profile", body: profile.text)
             var text = ""
-            while !text.contains("alicia"), let chunk = try await stream.chunk() {
+            while !text.contains("alicia"), let chunk = try await stream.receiveChunk() {
                 text += String(decoding: chunk, as: UTF8.self)
             }
             #expect(text.contains("\"type\":\"modelPatch\""))
@@ -132,8 +132,8 @@ struct ModelTests {
         async throws
     {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let alice = try await client.user("alice")
+            let client = try await gateway.connectClient()
+            let alice = try await client.createUser("alice")
             let id = try #require(try await client.call("GET", "/v1/users/\(alice)/model").json["id"]?.stringValue)
             _ = try await client.call(
                 "PUT",
@@ -141,8 +141,8 @@ struct ModelTests {
                 body: #"{"profile":{"displayName":"alicia","fullName":""}}"#
             )
             let path = "/v1/users/\(alice)/model/changes/ws"
-            let socket = try await WebSocketClient.open(gateway.client(), "\(path)?cursor=\(id)")
-            let first = try await socket.json()
+            let socket = try await WebSocketClient.open(gateway.connectClient(), "\(path)?cursor=\(id)")
+            let first = try await socket.receiveJSON()
             #expect(first["event"]?["type"] == "modelPatch")
             #expect(first["event"]?["patch"]?.text.contains("alicia") == true)
             // A client that returns continues after this cursor.
@@ -152,9 +152,9 @@ struct ModelTests {
                 "/v1/users/\(alice)/profile",
                 body: #"{"profile":{"displayName":"alina","fullName":""}}"#
             )
-            let again = try await WebSocketClient.open(gateway.client(), "\(path)?cursor=\(cursor)")
+            let again = try await WebSocketClient.open(gateway.connectClient(), "\(path)?cursor=\(cursor)")
             var told = ""
-            while !told.contains("alina") { told = try await again.json().text }
+            while !told.contains("alina") { told = try await again.receiveJSON().text }
             #expect(!told.contains("alicia\""))
             try await again.send("{}")
             while true {
@@ -163,16 +163,20 @@ struct ModelTests {
                 #expect(frame.payload.prefix(2) == [0x03, 0xF0])
                 break
             }
-            #expect(try await WebSocketClient.open(gateway.client(), "\(path)?cursor=other-1").closeCode() == 4410)
-            #expect(try await WebSocketClient.handshake(gateway.client(), path).status == 400)
+            #expect(
+                try await WebSocketClient.open(gateway.connectClient(), "\(path)?cursor=other-1").receiveCloseCode()
+                    == 4410
+            )
+            #expect(try await WebSocketClient.handshake(gateway.connectClient(), path).status == 400)
             #expect(try await client.call("GET", "\(path)?cursor=\(cursor)").status == 426)
             let session = try #require(try await client.call("POST", "/v1/users/\(alice)/sessions").header("location"))
             let start = try #require(try await client.call("GET", session).json["id"]?.stringValue)
-            let own = try await WebSocketClient.open(gateway.client(), "\(session)/changes/ws?cursor=\(start)")
+            let own = try await WebSocketClient.open(gateway.connectClient(), "\(session)/changes/ws?cursor=\(start)")
             _ = try await client.call("PUT", session + "/chat", body: #"{"chatType":"local","chatId":1}"#)
-            #expect(try await own.json()["event"]?["type"] == "modelPatch")
+            #expect(try await own.receiveJSON()["event"]?["type"] == "modelPatch")
             #expect(
-                try await WebSocketClient.open(gateway.client(), "\(session)x/changes/ws?cursor=\(start)").closeCode()
+                try await WebSocketClient.open(gateway.connectClient(), "\(session)x/changes/ws?cursor=\(start)")
+                    .receiveCloseCode()
                     == 4410
             )
         }
@@ -181,15 +185,15 @@ struct ModelTests {
     @Test
     func `Console commands change the state like other commands`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let client = try await gateway.connectClient()
+            let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
             _ = try await client.connect(alice, bob)
             var follower = try await ModelFollower(client, "/v1/users/\(bob)/model")
-            let terminal = try await WebSocketClient.open(gateway.client(), "/")
+            let terminal = try await WebSocketClient.open(gateway.connectClient(), "/")
             func say(_ command: String) async throws {
                 let request: JSONValue = ["corrId": "1", "cmd": .string(command)]
                 try await terminal.send(request.text)
-                while try await terminal.json()["corrId"] == nil {}
+                while try await terminal.receiveJSON()["corrId"] == nil {}
             }
             func chat(_ document: JSONValue) -> JSONValue? {
                 document["chats"]?.arrayValue?.first { $0["chatInfo"]?["contact"]?["localDisplayName"] == "alice" }
@@ -201,7 +205,7 @@ struct ModelTests {
             try await follower.advance { chat($0)?["chatInfo"]?["contact"]?["chatSettings"]?["enableNtfs"] == "none" }
             try await say("/clear @alice")
             try await follower.advance { chat($0)?["chatItems"]?[0]?["meta"]?["itemText"] != "by hand" }
-            try await follower.agrees()
+            try await follower.expectAgreement()
         }
     }
 }

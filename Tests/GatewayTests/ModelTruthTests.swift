@@ -3,15 +3,15 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("States compared with the store", .overSockets)
+@Suite("States compared with the store", .socketTimeLimit)
 struct ModelTruthTests {
     @Test
     func `After random actions of two contacts, a client that applies the patches has the state of the store`()
         async throws
     {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let client = try await gateway.connectClient()
+            let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
             let (bobOfAlice, aliceOfBob) = try await client.connect(alice, bob)
             let ours = "/v1/users/\(alice)/chats/direct/\(bobOfAlice)"
             let theirs = "/v1/users/\(bob)/chats/direct/\(aliceOfBob)"
@@ -45,8 +45,8 @@ struct ModelTruthTests {
                 Issue.record("\(told.text)\n\(stored.text)")
             }
             #expect(storedItems.count > 60)
-            try await list.agrees()
-            try await open.agrees()
+            try await list.expectAgreement()
+            try await open.expectAgreement()
         }
     }
 
@@ -54,14 +54,14 @@ struct ModelTruthTests {
     func `After random actions in a group, a client that applies the patches has the state of the store`() async throws
     {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             let pair = try await GroupOfTwo(client)
-            let carol = try await client.user("carol")
+            let carol = try await client.createUser("carol")
             let (carolOfAlice, _) = try await client.connect(pair.alice, carol)
             let session = try #require(
                 try await client.call("POST", "/v1/users/\(pair.alice)/sessions").header("location")
             )
-            let groupId = try #require(pair.ours.split(separator: "/").last.flatMap { Int64($0) })
+            let groupId = try #require(pair.ourPath.split(separator: "/").last.flatMap { Int64($0) })
             _ = try await client.put(
                 session + "/chat",
                 ["chatType": "group", "chatId": .integer(groupId), "limit": 400]
@@ -93,7 +93,7 @@ struct ModelTruthTests {
                     try await client.call("GET", "\(pair.ourChat)?limit=400").json["chat"]?["chatItems"]?.arrayValue
                     ?? []
                 let members =
-                    try await client.call("GET", pair.ours + "/members").json["group"]?["members"]?.arrayValue ?? []
+                    try await client.call("GET", pair.ourPath + "/members").json["group"]?["members"]?.arrayValue ?? []
                 stored = .array(chats.map(essence) + members.map(member) + page.reversed().map(item))
                 let toldMembers = open.document["groupMembers"]?.arrayValue ?? []
                 told = .array(
@@ -107,8 +107,8 @@ struct ModelTruthTests {
             for (told, stored) in zip(toldItems, storedItems) where told != stored {
                 Issue.record("\(told.text)\n\(stored.text)")
             }
-            try await list.agrees()
-            try await open.agrees()
+            try await list.expectAgreement()
+            try await open.expectAgreement()
         }
     }
 
@@ -119,21 +119,25 @@ struct ModelTruthTests {
         switch number {
         case 0:
             answer = try await client.post(
-                pair.ours + "/members",
+                pair.ourPath + "/members",
                 ["contactId": .integer(carol), "memberRole": "observer"]
             )
         case 1:
-            answer = try await client.put(pair.ours + "/members/role", ["memberIds": [bob], "memberRole": "moderator"])
-        case 2: answer = try await client.put(pair.ours + "/members/blocked", ["memberIds": [bob], "blocked": true])
-        case 3: answer = try await client.put(pair.ours + "/members/blocked", ["memberIds": [bob], "blocked": false])
+            answer = try await client.put(
+                pair.ourPath + "/members/role",
+                ["memberIds": [bob], "memberRole": "moderator"]
+            )
+        case 2: answer = try await client.put(pair.ourPath + "/members/blocked", ["memberIds": [bob], "blocked": true])
+        case 3:
+            answer = try await client.put(pair.ourPath + "/members/blocked", ["memberIds": [bob], "blocked": false])
         case 4:
             answer = try await client.patch(
-                pair.ours + "/members/\(pair.bobAsMember)",
+                pair.ourPath + "/members/\(pair.bobAsMember)",
                 ["settings": ["showMessages": false], "role": "member"]
             )
-        case 5: answer = try await client.patch(pair.ours, ["alias": "my team"])
+        case 5: answer = try await client.patch(pair.ourPath, ["alias": "my team"])
         case 6:
-            answer = try await client.patch(pair.ours, ["profile": ["displayName": "club"], "customData": ["a": 1]])
+            answer = try await client.patch(pair.ourPath, ["profile": ["displayName": "club"], "customData": ["a": 1]])
         case 7:
             answer = try await client.put(
                 "/v1/users/\(pair.bob)/profile",
@@ -145,7 +149,7 @@ struct ModelTruthTests {
                 pair.ourChat,
                 ["settings": ["enableNtfs": "mentions", "favorite": true], "unread": true, "ttlSeconds": 86400]
             )
-        case 15: answer = try await client.call("DELETE", pair.ours + "/members?memberIds=\(pair.bobAsMember)")
+        case 15: answer = try await client.call("DELETE", pair.ourPath + "/members?memberIds=\(pair.bobAsMember)")
         default: return
         }
         #expect(answer.status < 300, "\(number): \(answer.text)")

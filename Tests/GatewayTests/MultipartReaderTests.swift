@@ -25,7 +25,7 @@ import Testing
                     rest = rest.dropFirst(part.count)
                     found += try reader.read(Array(part))
                 }
-                try reader.end()
+                try reader.checkEnd()
                 if round < 100 { #expect(found == contents && reader.fileName == "n") }
             } catch {
                 #expect(round >= 100)

@@ -8,19 +8,19 @@ import SMPRelay
 import TestSupport
 import Testing
 
-@Suite("Routes of SimpleX names", .overSockets) struct NamesTests {
+@Suite("Routes of SimpleX names", .socketTimeLimit) struct NamesTests {
     /// Starts a relay with the name `alice.simplex`, and makes it the only message relay of both users.
     private func resolve(_ link: String, in gateway: RealGateway, for users: [Int64]) async throws -> Relay {
         let folder = gateway.folder + "/names"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        var configuration = RelayConfiguration(directory: folder, port: TestPort.unused())
+        var configuration = RelayConfiguration(directory: folder, port: TestPort.takeUnused())
         let zero = "0x" + String(repeating: "0", count: 40)
         let record: JSONValue = [
             "name": "alice.simplex", "nickname": "", "website": "", "location": "", "simplexContact": [.string(link)],
             "simplexChannel": [], "eth": nil, "btc": nil, "xmr": nil, "dot": nil, "owner": .string(zero),
             "resolver": .string(zero),
         ]
-        configuration.names = [try NameDomain(parsing: "alice.simplex".utf8): record.encoded()]
+        configuration.nameRecords = [try NameDomain(parsing: "alice.simplex".utf8): record.encoded()]
         let relay = try await Relay.start(configuration: configuration, group: MultiThreadedEventLoopGroup.singleton)
         for user in users {
             let set = await gateway.core.send(
@@ -37,8 +37,8 @@ import Testing
     @Test
     func `A client connects by a name that the other user has set, and verifies names`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let client = try await gateway.connectClient()
+            let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
             let plan = "/v1/users/\(bob)/connections/plan", domain = "/v1/users/\(alice)/address/domain"
             #expect(try await client.put(domain, ["simplexDomain": "alice.simplex"]).status == 404)
             let made = try await client.post("/v1/users/\(alice)/address", [:])

@@ -2,11 +2,11 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite(.overSockets) struct NetworkTests {
+@Suite(.socketTimeLimit) struct NetworkTests {
     @Test
     func `Network settings can be read and changed, and invalid settings are refused`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             let answer = try await client.call("GET", "/v1/settings/network")
             #expect(answer.status == 200)
             var config = try #require(try answer.json["networkConfig"]?.objectValue)
@@ -28,8 +28,8 @@ import Testing
     @Test
     func `Network information can be set, and servers are reconnected on request`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let alice = try await client.user("alice")
+            let client = try await gateway.connectClient()
+            let alice = try await client.createUser("alice")
             let news = try await client.call(
                 "PUT",
                 "/v1/settings/network-info",

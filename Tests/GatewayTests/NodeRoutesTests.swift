@@ -4,7 +4,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Nodes over HTTP", .overSockets)
+@Suite("Nodes over HTTP", .socketTimeLimit)
 struct NodeRoutesTests {
     @Test
     func `The list of stores has the node of each store, and the list of nodes has open stores and free places`()
@@ -12,8 +12,8 @@ struct NodeRoutesTests {
     {
         let placement = FakePlacement()
         try await RealGateway.run(storing: { $0.placement = placement }) { gateway in
-            let admin = try await gateway.client()
-            let (here, moved) = (try await gateway.newStore("here"), try await gateway.newStore("moved"))
+            let admin = try await gateway.connectClient()
+            let (here, moved) = (try await gateway.makeStore("here"), try await gateway.makeStore("moved"))
             #expect(try await admin.post("/v1/stores/\(moved.id)/move", ["node": "two"]).status == 200)
             let stores = try await admin.call("GET", "/v1/stores").json["stores"]?.arrayValue ?? []
             let nodes = stores.dropFirst().map { ($0["storeId"]?.stringValue, $0["node"]?.stringValue) }
@@ -34,16 +34,16 @@ struct NodeRoutesTests {
     {
         let placement = FakePlacement()
         try await RealGateway.run(storing: { $0.placement = placement }) { gateway in
-            let admin = try await gateway.client()
+            let admin = try await gateway.connectClient()
             var stores: [StoreClient] = []
-            for name in ["a", "b", "c"] { stores.append(try await gateway.newStore(name)) }
+            for name in ["a", "b", "c"] { stores.append(try await gateway.makeStore(name)) }
             let path = "/v1/nodes/one/rebalance"
             let even = try await admin.post(path, [:])
             #expect(even.status == 200, "\(even.text)")
             #expect(try even.json["moved"]?.arrayValue?.count == 1 && even.json["openStores"] == 2)
             let drained = try await admin.post(path, ["drain": true]).json
             #expect(drained["moved"]?.arrayValue?.count == 2 && drained["openStores"] == 0 && drained["drains"] == true)
-            #expect(Set(placement.given.keys) == Set(stores.map(\.id)))
+            #expect(Set(placement.givenStores.keys) == Set(stores.map(\.id)))
             let refused = try await stores[0].http.call("GET", "/v1/users")
             #expect(refused.status == 503 && refused.header("sxgw-node") == "two")
             #expect(refused.header("retry-after") == "1")
@@ -54,7 +54,7 @@ struct NodeRoutesTests {
             #expect(try await admin.post(path, ["keep": -1]).status == 422)
         }
         try await RealGateway.run { gateway in
-            let admin = try await gateway.client()
+            let admin = try await gateway.connectClient()
             #expect(try await admin.call("GET", "/v1/nodes").json["nodes"] == [])
             #expect(try await admin.post("/v1/nodes/one/rebalance", [:]).status == 409)
         }

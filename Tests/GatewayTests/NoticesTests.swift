@@ -51,7 +51,7 @@ import Testing
     ]
 
     private func notice(_ form: NoticeForm, _ body: JSONValue) throws -> Notice {
-        try form.notice(ForeignObject(try #require(body.objectValue)))
+        try form.parse(ForeignObject(try #require(body.objectValue)))
     }
 
     private func changed(_ body: JSONValue, _ change: (inout JSONObject) -> Void) throws -> JSONValue {
@@ -120,7 +120,7 @@ import Testing
             (.gotify, ["title": .string(long), "message": .string(long), "priority": 9]),
         ] {
             let notice = try notice(form, body)
-            #expect(notice.text.utf8.count <= Notice.maxLength, "\(form)")
+            #expect(notice.text.utf8.count <= Notice.maxBytes, "\(form)")
             #expect(!notice.text.contains("\u{1}") && notice.text.contains("…"), "\(form)")
         }
     }
@@ -221,7 +221,7 @@ import Testing
     @Test
     func `A repeated notice of the same key is recognized for five to ten minutes`() {
         func identities(_ keyID: String, _ now: Int64) -> [RequestIdentity] {
-            NoticeWindow.identities("a", of: keyID, at: now)
+            NoticeWindow.makeIdentities("a", of: keyID, at: now)
         }
         let first = identities("k", 600)
         #expect(identities("k", 899).contains(first[0]) && identities("k", 1_199).contains(first[0]))
@@ -229,7 +229,7 @@ import Testing
     }
 }
 
-@Suite("Notices of other programs over HTTP", .overSockets) struct NoticesTests {
+@Suite("Notices of other programs over HTTP", .socketTimeLimit) struct NoticesTests {
     private func texts(_ client: HTTPClient, _ contact: Int64) async throws -> [String] {
         let chat = try await client.call("GET", "/v1/users/1/chats/direct/\(contact)").json
         return (chat["chat"]?["chatItems"]?.arrayValue ?? []).compactMap {
@@ -244,7 +244,7 @@ import Testing
     @Test
     func `A key of one chat can send notices in every form, with every supported kind of credentials`() async throws {
         try await RealGateway.run { gateway in
-            let admin = try await gateway.client()
+            let admin = try await gateway.connectClient()
             let (contact, _) = try await ShortMessageTests.contacts(admin)
             let chat = JSONValue.string("direct/\(contact)")
             let made = try await admin.post(
@@ -297,7 +297,7 @@ import Testing
         async throws
     {
         try await RealGateway.run { gateway in
-            let admin = try await gateway.client()
+            let admin = try await gateway.connectClient()
             let (contact, _) = try await ShortMessageTests.contacts(admin)
             let made = try await admin.post(
                 "/v1/keys",
@@ -344,7 +344,7 @@ import Testing
         defer { folder.remove() }
         var body = NoticeTextTests.alertmanager
         let (contact, first) = try await RealGateway.run(in: folder) { gateway in
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             let (contact, _) = try await ShortMessageTests.contacts(client)
             let path = "/v1/receive/alertmanager?chat=direct/\(contact)&userId=1"
             let first = try await client.post(path, body)
@@ -354,7 +354,7 @@ import Testing
             return (contact, try first.json)
         }
         try await RealGateway.run(in: folder) { gateway in
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             let path = "/v1/receive/alertmanager?chat=direct/\(contact)&userId=1"
             #expect(try await client.post(path, body).json == first)
             #expect(try await count(client, contact, "🔴") == 1)
@@ -382,13 +382,13 @@ import Testing
     @Test
     func `Simultaneous requests with the same notice send one message`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             let (contact, _) = try await ShortMessageTests.contacts(client)
             let path = "/v1/receive/grafana?chat=direct/\(contact)&userId=1"
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<4 {
                     group.addTask {
-                        try await gateway.client().post(path, NoticeTextTests.grafana).status
+                        try await gateway.connectClient().post(path, NoticeTextTests.grafana).status
                     }
                 }
                 var statuses: [Int] = []
@@ -403,7 +403,7 @@ import Testing
     @Test
     func `A notice with an invalid chat, body or media type is refused and not sent`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             let (contact, _) = try await ShortMessageTests.contacts(client)
             let body: JSONValue = ["message": "a"]
             for (query, status) in [
@@ -427,8 +427,8 @@ import Testing
     @Test
     func `A notice for the notes of a profile is stored as a note`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            _ = try await client.user("alice")
+            let client = try await gateway.connectClient()
+            _ = try await client.createUser("alice")
             let answer = try await client.post("/v1/receive/gotify?chat=local/1", ["message": "a note"])
             #expect(answer.status == 200, "\(answer.text)")
             let chat = try await client.call("GET", "/v1/users/1/chats/local/1").text

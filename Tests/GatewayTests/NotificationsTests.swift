@@ -4,15 +4,15 @@ import SimpleXCrypto
 import TestSupport
 import Testing
 
-@Suite(.overSockets) struct NotificationsTests {
+@Suite(.socketTimeLimit) struct NotificationsTests {
     @Test
     func `A device token can be registered, verified, checked and deleted over HTTP`() async throws {
         let server = try await NotificationServer()
         try await RealGateway.run {
             $0.notificationServers = [server.server]
         } _: { gateway in
-            let client = try await gateway.client()
-            let alice = try await client.user("alice")
+            let client = try await gateway.connectClient()
+            let alice = try await client.createUser("alice")
             let token: JSONValue = ["pushProvider": "apns_test", "token": "abab"]
             let path = "/v1/notifications/token"
             #expect(try await client.call("GET", path).status == 409)

@@ -32,5 +32,5 @@ private final class EndlessStore: ObjectStore {
     func put(_ key: String, _ source: ObjectSource) async throws(ObjectError) {}
     func get(_ key: String, size: Int64, _ take: @escaping @Sendable ([UInt8]) async throws -> Void) async throws {}
     func delete(_ key: String) async throws(ObjectError) { count.withLock { $0 += 1 } }
-    func keys(beginning prefix: String) async throws(ObjectError) -> [String] { [prefix + "\(deleted)"] }
+    func listKeys(beginning prefix: String) async throws(ObjectError) -> [String] { [prefix + "\(deleted)"] }
 }

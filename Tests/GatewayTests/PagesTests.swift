@@ -7,7 +7,7 @@ import Testing
 @testable import ChatCore
 @testable import Gateway
 
-@Suite("Pages of lists", .overSockets)
+@Suite("Pages of lists", .socketTimeLimit)
 struct PagesTests {
     private func request(
         _ path: String = "/v1/keys",
@@ -20,19 +20,21 @@ struct PagesTests {
 
     @Test
     func `A cursor leads to the entries next to its position, also if the entry at this position is deleted`() throws {
-        let first = try request().page(of: Array(0..<5)) { ListPlace(number: Int64($0)) }
+        let first = try request().selectPage(of: Array(0..<5)) { ListPlace(number: Int64($0)) }
         #expect(first.entries == [0, 1] && first.ends.prev == nil)
-        let second = try request(limit: 2, first.ends.next).page(of: [0, 2, 3, 4]) { ListPlace(number: Int64($0)) }
+        let second = try request(limit: 2, first.ends.next).selectPage(of: [0, 2, 3, 4]) {
+            ListPlace(number: Int64($0))
+        }
         #expect(second.entries == [2, 3])
-        let last = try request(limit: 3, second.ends.next).page(of: [0, 2, 4]) { ListPlace(number: Int64($0)) }
+        let last = try request(limit: 3, second.ends.next).selectPage(of: [0, 2, 4]) { ListPlace(number: Int64($0)) }
         #expect(last.entries == [4] && last.ends.next == nil)
-        let back = try request(limit: 5, last.ends.prev).page(of: [-1, 0, 2, 4]) { ListPlace(number: Int64($0)) }
+        let back = try request(limit: 5, last.ends.prev).selectPage(of: [-1, 0, 2, 4]) { ListPlace(number: Int64($0)) }
         #expect(back.entries == [-1, 0, 2] && back.ends.prev == nil && back.ends.next != nil)
-        let empty = try request(limit: 2, second.ends.next).page(of: [0, 2]) { ListPlace(number: Int64($0)) }
+        let empty = try request(limit: 2, second.ends.next).selectPage(of: [0, 2]) { ListPlace(number: Int64($0)) }
         #expect(empty.entries.isEmpty && empty.ends.next == nil)
-        let end = try request(limit: 2, empty.ends.prev).page(of: [0, 1, 2]) { ListPlace(number: Int64($0)) }
+        let end = try request(limit: 2, empty.ends.prev).selectPage(of: [0, 1, 2]) { ListPlace(number: Int64($0)) }
         #expect(end.entries == [1, 2])
-        let none = try request(limit: 2, first.ends.next).page(of: [Int]()) { ListPlace(number: Int64($0)) }
+        let none = try request(limit: 2, first.ends.next).selectPage(of: [Int]()) { ListPlace(number: Int64($0)) }
         #expect(none.entries.isEmpty && none.ends.next == nil && none.ends.prev == nil)
     }
 
@@ -41,7 +43,7 @@ struct PagesTests {
         let names = ["b", "a", "e\u{301}", "\u{e9}", ""]
         var (read, cursor, pages): ([String], String?, Int) = ([], nil, 0)
         repeat {
-            let page = try request(limit: 1, cursor).page(of: names) { ListPlace(text: $0) }
+            let page = try request(limit: 1, cursor).selectPage(of: names) { ListPlace(text: $0) }
             read += page.entries
             cursor = page.ends.next
             pages += 1
@@ -52,7 +54,7 @@ struct PagesTests {
     @Test
     func `A damaged cursor, or a cursor of another list or filter, is refused with 'invalidCursor'`() throws {
         let filters = [(name: "name", value: "a"), (name: "search", value: "b")]
-        let cursor = try request("/v1/keys", filters).cursor(.next, ListPlace(number: 7, text: "x y"))
+        let cursor = try request("/v1/keys", filters).makeCursor(.next, ListPlace(number: 7, text: "x y"))
         let read = try request("/v1/keys", filters.reversed(), limit: 9, cursor).cursor
         #expect(read?.direction == .next && read?.place == ListPlace(number: 7, text: "x y"))
         for (path, others) in [
@@ -77,16 +79,16 @@ struct PagesTests {
     @Test
     func `Keys, stores, webhooks, sessions and archives can be read page by page in both directions`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let user = try await client.user("alice")
+            let client = try await gateway.connectClient()
+            let user = try await client.createUser("alice")
             for number in 0..<4 {
                 #expect(try await client.post("/v1/keys", ["name": .string("key \(number)")]).status == 201)
                 #expect(try await client.post("/v1/webhooks", ["url": "https://example.org/hook"]).status == 201)
                 #expect(try await client.call("POST", "/v1/users/\(user)/sessions").status == 201)
                 let archive = "/v1/database/archives/\(number).zip"
                 try await client.send("PUT", archive, body: [UInt8](repeating: 1, count: number + 1))
-                #expect(try await client.answer().status == 201)
-                _ = try await gateway.newStore("store \(number)")
+                #expect(try await client.receiveAnswer().status == 201)
+                _ = try await gateway.makeStore("store \(number)")
             }
             for (path, name, count) in [
                 ("/v1/keys", "keys", 5), ("/v1/webhooks", "webhooks", 4), ("/v1/stores", "stores", 5),
@@ -97,7 +99,7 @@ struct PagesTests {
                 #expect(whole[name]?.arrayValue?.count == count, "\(path)")
                 #expect(whole["next"] == .null && whole["prev"] == .null, "\(path)")
                 for limit in [1, 2, 3] {
-                    let pages = try await client.pages("\(path)?limit=\(limit)") { $0[name]?.arrayValue ?? [] }
+                    let pages = try await client.walkPages("\(path)?limit=\(limit)") { $0[name]?.arrayValue ?? [] }
                     #expect(pages.count == max(1, (count + limit - 1) / limit), "\(path)")
                     let ids = { (entry: JSONValue) in
                         entry["keyId"] ?? entry["storeId"] ?? entry["sessionId"] ?? entry["name"]
@@ -121,13 +123,13 @@ struct PagesTests {
     @Test
     func `A profile that is added while profiles are read page by page is on the last page`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            for number in 0..<5 { _ = try await client.user("user\(number)") }
-            let pages = try await client.pages("/v1/users?limit=2") { $0["users"]?.arrayValue ?? [] }
+            let client = try await gateway.connectClient()
+            for number in 0..<5 { _ = try await client.createUser("user\(number)") }
+            let pages = try await client.walkPages("/v1/users?limit=2") { $0["users"]?.arrayValue ?? [] }
             #expect(pages.map(\.count) == [2, 2, 1])
             #expect(pages.joined().map { $0["user"]?["userId"]?.integerValue } == [1, 2, 3, 4, 5])
             let last = try await client.call("GET", "/v1/users?limit=4").json["next"]?.stringValue
-            _ = try await client.user("late")
+            _ = try await client.createUser("late")
             let rest = try await client.call("GET", "/v1/users?cursor=\(try #require(last))").json
             #expect(rest["users"]?.arrayValue?.count == 2 && rest["next"] == .null && rest["prev"] != .null)
             #expect(try await client.call("GET", "/v1/users?limit=0").status == 400)
@@ -136,13 +138,13 @@ struct PagesTests {
 
     @Test
     func `The deliveries of a webhook can be read page by page, beginning with the newest`() async throws {
-        try await RealGateway.delivering { gateway in
-            let client = try await gateway.client()
+        try await RealGateway.runDelivering { gateway in
+            let client = try await gateway.connectClient()
             let receiver = try await HTTPReceiver.start { _ in .status(204) }
             let made = try await client.post("/v1/webhooks", ["url": .string("http://127.0.0.1:\(receiver.port)/")])
             let path = try #require(made.header("location"))
             for _ in 0..<5 { #expect(try await client.call("POST", path + "/test").status == 200) }
-            let pages = try await client.pages(path + "/deliveries?limit=2") { $0["deliveries"]?.arrayValue ?? [] }
+            let pages = try await client.walkPages(path + "/deliveries?limit=2") { $0["deliveries"]?.arrayValue ?? [] }
             let ids = pages.joined().compactMap { $0["deliveryId"]?.integerValue }
             #expect(pages.count == 3 && ids.count == 5 && ids == ids.sorted(by: >))
         }
@@ -151,14 +153,14 @@ struct PagesTests {
     @Test
     func `Each chat is on exactly one page, even if all chats have the same time`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let user = try await client.user("alice")
+            let client = try await gateway.connectClient()
+            let user = try await client.createUser("alice")
             for _ in 0..<30 { _ = try await client.post("/v1/users/\(user)/connections/invitations", [:]) }
             try await gateway.core.store.write { tx in
                 try tx.db.execute("UPDATE connections SET updated_at = 1700000000000000000")
             }
             for limit in [1, 7, 15, 40] {
-                let pages = try await client.pages("/v1/users/\(user)/chats?limit=\(limit)") {
+                let pages = try await client.walkPages("/v1/users/\(user)/chats?limit=\(limit)") {
                     $0["chats"]?.arrayValue ?? []
                 }
                 let chats = pages.joined().map(\.text)
@@ -171,8 +173,8 @@ struct PagesTests {
     @Test
     func `A cursor at a deleted message leads to the messages next to this message`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let user = try await client.user("alice")
+            let client = try await gateway.connectClient()
+            let user = try await client.createUser("alice")
             let chats = try await client.call("GET", "/v1/users/\(user)/chats").json["chats"]?.arrayValue ?? []
             let folders = chats.compactMap { $0["chatInfo"]?["noteFolder"]?["noteFolderId"]?.integerValue }
             let folder = try #require(folders.first)
@@ -210,7 +212,7 @@ struct PagesTests {
     @Test
     func `A cursor at a deleted group message leads to the other messages of the same second`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             let chat = try await GroupOfTwo(client).ourChat
             for text in ["one", "two", "three", "four"] {
                 #expect(try await client.post(chat + "/messages", textMessage(text)).status == 201)
@@ -237,13 +239,13 @@ struct PagesTests {
     @Test
     func `Messages can be filtered by direction, sender, time and content type`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             let group = try await GroupOfTwo(client)
             for (chat, text) in [(group.ourChat, "one"), (group.ourChat, "two")] {
                 #expect(try await client.post(chat + "/messages", textMessage(text)).status == 201)
             }
             #expect(try await client.post(group.theirChat + "/messages", textMessage("three")).status == 201)
-            _ = try await group.item("three", of: group.alice)
+            _ = try await group.waitForItem("three", of: group.alice)
             for list in [group.ourChat, "/v1/users/\(group.alice)/messages"] {
                 func texts(_ query: String) async throws -> [String] {
                     let answer = try await client.call("GET", "\(list)?\(query)")
@@ -271,7 +273,7 @@ struct PagesTests {
                 #expect(try await texts("since=2099-01-01T00:00:00Z") == [])
                 #expect(try await texts("search=t&contentType=text&direction=sent") == ["two"])
                 #expect(try await texts("contentType=image") == [])
-                let pages = try await client.pages("\(list)?limit=1&direction=sent&contentType=text") {
+                let pages = try await client.walkPages("\(list)?limit=1&direction=sent&contentType=text") {
                     ($0["chat"]?["chatItems"] ?? $0["chatItems"])?.arrayValue ?? []
                 }
                 #expect(pages.count == 2)
@@ -293,9 +295,9 @@ struct PagesTests {
     @Test
     func `A search finds contacts by a part of their name or alias`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             let (bob, _) = try await ShortMessageTests.contacts(client)
-            _ = try await client.connect(1, try await client.user("carol"))
+            _ = try await client.connect(1, try await client.createUser("carol"))
             #expect(try await client.patch("/v1/users/1/contacts/\(bob)", ["alias": "The Builder"]).status == 200)
             for (query, found) in [
                 ("search=BO", 1), ("search=builder", 1), ("search=o", 2), ("search=", 2), ("search=x", 0),
@@ -304,7 +306,7 @@ struct PagesTests {
                 let contacts = try await client.call("GET", "/v1/users/1/contacts?\(query)").json["contacts"]
                 #expect(contacts?.arrayValue?.count == found, "\(query)")
             }
-            let pages = try await client.pages("/v1/users/1/contacts?search=o&limit=1") {
+            let pages = try await client.walkPages("/v1/users/1/contacts?search=o&limit=1") {
                 $0["contacts"]?.arrayValue ?? []
             }
             #expect(pages.map(\.count) == [1, 1])
@@ -316,7 +318,7 @@ struct PagesTests {
 
     @Test
     func `The contract lists all types of events`() throws {
-        let types = Contract.served.document["components"]?["schemas"]?["EventType"]?["enum"]?.arrayValue
+        let types = Contract.servedContract.document["components"]?["schemas"]?["EventType"]?["enum"]?.arrayValue
         #expect(types?.compactMap(\.stringValue) == ChatEvent.types + ["redacted"])
     }
 }

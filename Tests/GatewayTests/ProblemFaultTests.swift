@@ -4,7 +4,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Faults of single values in problem documents", .overSockets)
+@Suite("Faults of single values in problem documents", .socketTimeLimit)
 struct ProblemFaultTests {
     private static let messages = "/v1/users/1/chats/direct/1/messages"
 
@@ -33,8 +33,8 @@ struct ProblemFaultTests {
         pointer: String,
         code: String
     ) async throws {
-        try await Served.run { served in
-            let problem = try await served.client().call(method, path, body: body).json
+        try await ServedGateway.run { served in
+            let problem = try await served.connectClient().call(method, path, body: body).json
             let faults = try #require(problem["errors"]?.arrayValue, "\(problem.text)")
             #expect(faults.count == 1)
             #expect(faults[0]["pointer"]?.stringValue == pointer, "\(problem.text)")
@@ -53,8 +53,8 @@ struct ProblemFaultTests {
         name: String,
         code: String
     ) async throws {
-        try await Served.run { served in
-            let problem = try await served.client().call("GET", target).json
+        try await ServedGateway.run { served in
+            let problem = try await served.connectClient().call("GET", target).json
             let fault = try #require(problem["errors"]?[0], "\(problem.text)")
             #expect(fault["parameter"]?.stringValue == name && fault["code"]?.stringValue == code, "\(problem.text)")
             #expect(fault["pointer"] == nil)
@@ -63,24 +63,24 @@ struct ProblemFaultTests {
 
     @Test
     func `A problem document that concerns no single value has no member 'errors'`() async throws {
-        try await Served.run { served in
-            let problem = try await served.client().call("GET", "/v1/nothing").json
+        try await ServedGateway.run { served in
+            let problem = try await served.connectClient().call("GET", "/v1/nothing").json
             #expect(problem["errors"] == nil && problem["type"] == "/docs#problem-unknownRoute")
         }
     }
 
     @Test
     func `A very long name of an unknown member is not repeated in the problem document`() async throws {
-        try await Served.run { served in
+        try await ServedGateway.run { served in
             let body = JSONValue.object([String(repeating: "a", count: 10_000): 1])
-            let answer = try await served.client().call("PATCH", "/v1/users/1/contacts/1", body: body.text)
+            let answer = try await served.connectClient().call("PATCH", "/v1/users/1/contacts/1", body: body.text)
             #expect(try answer.status == 400 && answer.json["errors"] == nil && answer.body.count < 1000)
         }
     }
 
     @Test
     func `The contract lists all codes of the 'errors' in problem documents`() {
-        let schema = Contract.served.document["components"]?["schemas"]?["RequestFault"]?["properties"]?["code"]
+        let schema = Contract.servedContract.document["components"]?["schemas"]?["RequestFault"]?["properties"]?["code"]
         #expect(
             schema?["enum"]?.arrayValue?.compactMap(\.stringValue) == ProblemDetails.Fault.Code.allCases.map(\.rawValue)
         )

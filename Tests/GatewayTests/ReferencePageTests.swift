@@ -6,12 +6,12 @@ import Testing
 
 @testable import Gateway
 
-@Suite(.overSockets) struct ReferencePageTests {
+@Suite(.socketTimeLimit) struct ReferencePageTests {
     private static let paths = ["/docs", "/docs/types"]
 
     private func page(_ path: String) async throws -> (html: String, policy: String) {
-        try await Served.run { served in
-            let answer = try await served.anonymous().call("GET", path)
+        try await ServedGateway.run { served in
+            let answer = try await served.connectAnonymously().call("GET", path)
             #expect(answer.status == 200)
             #expect(answer.header("content-type") == "text/html; charset=utf-8")
             return (String(decoding: answer.body, as: UTF8.self), answer.header("content-security-policy") ?? "")
@@ -21,7 +21,7 @@ import Testing
     @Test
     func `The reference contains every operation and every type, and all of its links are valid`() async throws {
         let operations = try await page("/docs").html, types = try await page("/docs/types").html
-        let contract = try #require(ServedContract.embedded("openapi.json"))
+        let contract = try #require(ServedContract.parseContract("openapi.json"))
         // The pages are large, so each pattern is searched for only once.
         let entries = Set(operations.matches(of: /<details id="([^"]+)"/).map { String($0.1) })
         let codes = Set(operations.matches(of: /<code>([^<]+)<\/code>/).map { String($0.1) })
@@ -81,7 +81,7 @@ import Testing
     @Test
     func `Each operation except WebSockets has an example command for curl`() async throws {
         let html = try await page("/docs").html
-        let contract = try #require(ServedContract.document)
+        let contract = try #require(ServedContract.openAPI)
         var lines = 0
         for (path, methods) in contract["paths"]?.objectValue ?? JSONObject() {
             for (_, operation) in methods.objectValue ?? JSONObject()
@@ -135,7 +135,7 @@ import Testing
 
     @Test
     func `The reference lists exactly the problem codes of each operation, in its entry or in general rules`() throws {
-        let contract = try #require(ServedContract.document)
+        let contract = try #require(ServedContract.openAPI)
         let writer = ReferenceWriter(contract: contract, typesPage: "")
         for (path, methods) in contract["paths"]?.objectValue ?? JSONObject() {
             for (method, operation) in methods.objectValue ?? JSONObject() {
@@ -144,7 +144,7 @@ import Testing
                 #expect(written.symmetricDifference(codes).isEmpty, "\(operation["operationId"]?.text ?? path)")
             }
         }
-        for code in ProblemDetails.Code.general { #expect(writer.ruleList().contains(code.rawValue)) }
+        for code in ProblemDetails.Code.generalCodes { #expect(writer.writeRules().contains(code.rawValue)) }
     }
 
     @Test

@@ -12,7 +12,7 @@ import Testing
 @testable import Agent
 
 /// Relays that violate their protocol. The answer reports the fault in time, and unfinished work is not lost.
-@Suite(.overSockets) struct RelayFailureTests {
+@Suite(.socketTimeLimit) struct RelayFailureTests {
     @Test
     func `A request gets 502 if its relay is down or has another fingerprint`() async throws {
         let other = try await WaywardRelay.start(.silent)
@@ -59,8 +59,8 @@ import Testing
             bad = configuration.servers.first.map(server)
             configuration.servers = bad.map { [$0] } ?? []
         }) { gateway in
-            let client = try await gateway.client()
-            let alice = try await client.user("alice")
+            let client = try await gateway.connectClient()
+            let alice = try await client.createUser("alice")
             let before = try await gateway.rows()
             let answer = try await client.post("/v1/users/\(alice)/connections/invitations", ["incognito": false])
             #expect(answer.status == status, "\(answer.text)")
@@ -76,8 +76,8 @@ import Testing
         let server = try #require(bad)
         // The settings avoid a proxy, so that the tested relay itself fails.
         try await RealGateway.run(change: { $0.networkConfig.smpProxyMode = .never }) { gateway in
-            let client = try await gateway.client()
-            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let client = try await gateway.connectClient()
+            let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
             var request = try ConnectionRequest(parsing: try await client.invitation(alice))
             request.queues[0].server = server
             if let impatience { try await client.setPatience(impatience) }
@@ -99,13 +99,14 @@ import Testing
         try await RealGateway.run(
             in: folder,
             change: { configuration in
-                configuration.network.reconnect.initial = .milliseconds(20)
-                configuration.network.reconnect.limit = .milliseconds(100)
+                configuration.clientConfiguration.reconnectBackoff.initialDelay = .milliseconds(20)
+                configuration.clientConfiguration.reconnectBackoff.maxDelay = .milliseconds(100)
             }
         ) { gateway in
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             let (alice, bob, carol) = (
-                try await client.user("alice"), try await client.user("bob"), try await client.user("carol")
+                try await client.createUser("alice"), try await client.createUser("bob"),
+                try await client.createUser("carol")
             )
             let (ofAlice, _) = try await client.connect(alice, bob)
             let link = try await client.invitation(alice)
@@ -130,11 +131,12 @@ import Testing
                 group: MultiThreadedEventLoopGroup.singleton
             )
             var cursor: String?
-            while try await !client.event(after: &cursor, "newChatItems", user: bob).text.contains("in the dark") {}
+            while try await !client.waitForEvent(after: &cursor, "newChatItems", user: bob).text.contains("in the dark")
+            {}
             let again = try await client.post("/v1/users/\(carol)/connections", ["connLink": .string(link)])
             #expect(again.status == 202, "\(again.text)")
             cursor = nil
-            _ = try await client.event(after: &cursor, "contactConnected", user: carol)
+            _ = try await client.waitForEvent(after: &cursor, "contactConnected", user: carol)
             await relay.stop()
         }
     }
@@ -150,8 +152,8 @@ import Testing
             }
         )
         try await RealGateway.run(change: { $0.networkConfig.smpProxyMode = .never }) { gateway in
-            let client = try await gateway.client()
-            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let client = try await gateway.connectClient()
+            let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
             var request = try ConnectionRequest(parsing: try await client.invitation(alice))
             request.queues[0].server = relay.server
             let lost = try await client.post("/v1/users/\(bob)/connections", ["connLink": .string(request.uri)])

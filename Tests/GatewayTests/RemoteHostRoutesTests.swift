@@ -9,7 +9,7 @@ import Testing
 @testable import Gateway
 
 /// The routes of a connected phone, which is another gateway in these tests.
-@Suite(.overSockets, .serialized) struct RemoteHostRoutesTests {
+@Suite(.socketTimeLimit, .serialized) struct RemoteHostRoutesTests {
     private func event(_ type: String, of client: HTTPClient, after cursor: inout String?) async throws -> JSONValue {
         while true {
             let page = try await client.call(
@@ -74,8 +74,8 @@ import Testing
     private func withPhone(_ body: (Pair) async throws -> Void) async throws {
         try await RealGateway.run { phone in
             try await RealGateway.run { gateway in
-                let (desk, own) = (try await gateway.client(), try await phone.client())
-                let (alice, bob) = (try await own.user("alice"), try await own.user("bob"))
+                let (desk, own) = (try await gateway.connectClient(), try await phone.connectClient())
+                let (alice, bob) = (try await own.createUser("alice"), try await own.createUser("bob"))
                 _ = try await own.connect(alice, bob)
                 _ = try await own.post("/v1/users/\(alice)/activate", [:])
                 #expect(try await desk.call("GET", "/v1/remote-hosts/1/users").status == 404)
@@ -137,7 +137,7 @@ import Testing
                     "/v1/remote-hosts/1/users/\(alice)/files?name=plan.txt&encrypted=\(isEncrypted)",
                     body: bytes
                 )
-                let uploaded = try await desk.answer()
+                let uploaded = try await desk.receiveAnswer()
                 #expect(uploaded.status == 201, "\(uploaded.text)")
                 let source = try #require(try uploaded.json["fileSource"])
                 #expect((source["cryptoArgs"] != nil) == isEncrypted)
@@ -173,7 +173,7 @@ import Testing
                 headers: [("Upload-Complete", "?0")],
                 body: bytes
             )
-            #expect(try await desk.answer().status == 400)
+            #expect(try await desk.receiveAnswer().status == 400)
         }
     }
 
@@ -219,7 +219,7 @@ import Testing
             let file = KeyFile(folder: pair.gateway.folder)
             let reader = try file.add(name: "reader", scopes: [.read, .write, .events]).key.text
             let bound = try file.add(name: "bound", scopes: .admin, userId: 1).key.text
-            try await HTTPClient.connect(port: pair.gateway.port, key: bound).until(403, at: "/v1/users")
+            try await HTTPClient.connect(port: pair.gateway.port, key: bound).waitForStatus(403, at: "/v1/users")
             for key in [reader, bound] {
                 #expect(
                     try await HTTPClient.connect(port: pair.gateway.port, key: key).call(
@@ -248,7 +248,7 @@ import Testing
                 )
             }
             let ofPhone = try await phoneKey(["read", "events"], phone: 1)
-            try await ofPhone.until(200, at: "/v1/remote-hosts/1/users/\(alice)/chats")
+            try await ofPhone.waitForStatus(200, at: "/v1/remote-hosts/1/users/\(alice)/chats")
             #expect(try await ofPhone.call("GET", "/v1/whoami").json["remoteHostId"] == 1)
             #expect(try await ofPhone.call("GET", "/v1/remote-hosts/1/events?cursor=now").status == 200)
             #expect(try await ofPhone.post(pair.messages, textMessage("no")).status == 403)
@@ -265,7 +265,7 @@ import Testing
                 remoteHostId: 2
             ).key.text
             let ofOther = try await HTTPClient.connect(port: pair.gateway.port, key: otherKey)
-            try await ofOther.until(200, at: "/v1/whoami")
+            try await ofOther.waitForStatus(200, at: "/v1/whoami")
             #expect(try await ofOther.call("GET", "/v1/remote-hosts/1/users").status == 403)
             #expect(try await desk.post("/v1/keys", ["name": "x", "remoteHostId": 1, "userId": 1]).status == 422)
         }

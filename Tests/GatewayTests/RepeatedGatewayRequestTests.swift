@@ -7,7 +7,7 @@ import Testing
 @testable import ChatCore
 @testable import Gateway
 
-@Suite(.overSockets) struct RepeatedGatewayRequestTests {
+@Suite(.socketTimeLimit) struct RepeatedGatewayRequestTests {
     private func key(_ text: String) -> [(String, String)] { [("Idempotency-Key", text)] }
 
     @Test
@@ -34,8 +34,8 @@ import Testing
         }
         var changes: [(path: String, body: JSONValue, status: Int)] = []
         let first = try await RealGateway.run(in: folder) { gateway in
-            let client = try await gateway.client()
-            _ = try await client.user("alice")
+            let client = try await gateway.connectClient()
+            _ = try await client.createUser("alice")
             let made = try await send(client, []).map { try JSONValue(parsing: $0) }
             let keyID = try #require(made[0]["record"]?["keyId"]?.stringValue)
             let hookID = try #require(made[1]["webhook"]?["webhookId"]?.stringValue)
@@ -65,7 +65,7 @@ import Testing
             return first
         }
         try await RealGateway.run(in: folder) { gateway in
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             #expect(try await send(client, changes) == first)
             #expect(try await client.call("GET", "/v1/keys").json["keys"]?.arrayValue?.count == 2)
             #expect(try await client.call("GET", "/v1/webhooks").json["webhooks"]?.arrayValue?.count == 1)
@@ -77,8 +77,8 @@ import Testing
         async throws
     {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let user = try await client.user("alice")
+            let client = try await gateway.connectClient()
+            let user = try await client.createUser("alice")
             let path = "/v1/users/\(user)/sessions"
             let first = try await client.post(path, [:], headers: key("one"))
             let again = try await client.post(path, [:], headers: key("one"))
@@ -94,23 +94,23 @@ import Testing
     @Test
     func `A repeated request to lock a store has no effect after the store has been unlocked`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let store = try await gateway.newStore("Bob")
+            let client = try await gateway.connectClient()
+            let store = try await gateway.makeStore("Bob")
             let path = "/v1/stores/\(store.id)"
             let locked = try await client.post(path + "/lock", [:], headers: key("one"))
             #expect(locked.status == 200, "\(locked.text)")
             #expect(try await client.post(path + "/unlock", [:]).status == 200)
             let again = try await client.post(path + "/lock", [:], headers: key("one"))
             #expect(again.body == locked.body && again.header("idempotent-replayed") == "true")
-            #expect(try await gateway.state(of: store.id) == "unlocked")
+            #expect(try await gateway.readState(of: store.id) == "unlocked")
         }
     }
 
     @Test
     func `A repeated upload stores no second file, and is refused if its contents differ`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let user = try await client.user("alice")
+            let client = try await gateway.connectClient()
+            let user = try await client.createUser("alice")
             func upload(_ contents: String, _ header: String = "one") async throws -> HTTPClient.Answer {
                 try await client.call(
                     "POST",
@@ -151,13 +151,13 @@ import Testing
         }
         let answer = HTTPResponse(status: 201, json: Array("{}".utf8))
         let box = try request("a", body: 1).seal(answer)
-        #expect(try request("a", body: 1).answer(in: box).status == 201)
+        #expect(try request("a", body: 1).openAnswer(in: box).status == 201)
         for (other, code) in [
             (try request("b", body: 1), ProblemDetails.Code.conflict),
             (try request("a", body: 2), .idempotencyKeyReused),
         ] {
             do throws(ProblemDetails) {
-                _ = try other.answer(in: box)
+                _ = try other.openAnswer(in: box)
                 Issue.record("The box was opened.")
             } catch {
                 #expect(error.code == code)
@@ -171,10 +171,10 @@ import Testing
         let request = try #require(
             SealedRequest(key: [1], fingerprint: [1], idempotencyKey: "k", apiKey: SecretBytes([1]))
         )
-        requests.keep([1, 2], to: request, of: "a", for: 60)
-        #expect(requests.box(of: request) == [1, 2])
-        requests.keep([3], to: request, of: "a", for: 0)
-        #expect(requests.box(of: request) == nil)
+        requests.keepBox([1, 2], to: request, of: "a", for: 60)
+        #expect(requests.findBox(of: request) == [1, 2])
+        requests.keepBox([3], to: request, of: "a", for: 0)
+        #expect(requests.findBox(of: request) == nil)
     }
 
     @Test
@@ -183,19 +183,19 @@ import Testing
         defer { folder.remove() }
         let requests = StoreRequests(path: folder.path + "/requests")
         try FileManager.default.createDirectory(atPath: requests.path, withIntermediateDirectories: true)
-        for number in 0..<StoreRequests.share {
+        for number in 0..<StoreRequests.maxAnswersPerKey {
             let kept: JSONValue = ["store": "", "owner": "a", "until": 9_999_999_999, "box": "AA"]
             try Data(kept.encoded()).write(to: URL(filePath: requests.path + "/\(number)"))
         }
         let request = try #require(
             SealedRequest(key: [1], fingerprint: [1], idempotencyKey: "k", apiKey: SecretBytes([1]))
         )
-        let problem = #expect(throws: ProblemDetails.self) { try requests.box(of: request, for: "a") }
+        let problem = #expect(throws: ProblemDetails.self) { try requests.findBox(of: request, for: "a") }
         #expect(problem?.code == .tooManyRequests)
-        #expect(try requests.box(of: request, for: "b") == nil)
+        #expect(try requests.findBox(of: request, for: "b") == nil)
         try requests.keep([1], to: request, of: "", for: "b")
         // A repeated request is answered even at the limit of kept answers.
-        #expect(try requests.box(of: request, for: "a") != nil)
+        #expect(try requests.findBox(of: request, for: "a") != nil)
     }
 
     @Test
@@ -205,7 +205,7 @@ import Testing
             let request = try #require(
                 SealedRequest(key: [number], fingerprint: [1], idempotencyKey: "k", apiKey: SecretBytes([1]))
             )
-            requests.keep([UInt8](repeating: 0, count: 4 << 20), to: request, of: owner, for: seconds)
+            requests.keepBox([UInt8](repeating: 0, count: 4 << 20), to: request, of: owner, for: seconds)
         }
         try keep(1, of: "a", for: 60)
         #expect(requests.hasRoom("a"))

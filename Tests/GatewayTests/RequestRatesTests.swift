@@ -31,21 +31,24 @@ import Testing
     @Test
     func `The quota of a client contains the remaining requests and the seconds until the full limit`() throws {
         let rates = RequestRates<String>(perSecond: 3)
-        #expect(rates.quota("a", at: 0) == RequestQuota(limit: 30, window: 10, remaining: 30, reset: 0))
+        #expect(rates.quota("a", at: 0) == RequestQuota(limit: 30, windowSeconds: 10, remaining: 30, resetSeconds: 0))
         #expect(rates.countRequest("a", at: 0) == nil)
-        #expect(rates.quota("a", at: 0) == RequestQuota(limit: 30, window: 10, remaining: 29, reset: 1))
+        #expect(rates.quota("a", at: 0) == RequestQuota(limit: 30, windowSeconds: 10, remaining: 29, resetSeconds: 1))
         for _ in 0..<100 { _ = rates.countRequest("a", at: 0) }
         let last = try #require(rates.quota("a", at: 0))
-        #expect(last == RequestQuota(limit: 30, window: 10, remaining: 0, reset: 10))
+        #expect(last == RequestQuota(limit: 30, windowSeconds: 10, remaining: 0, resetSeconds: 10))
         #expect(rates.quota("a", at: 5_000_000)?.remaining == 15)
-        #expect(rates.quota("a", at: 10_000_000) == RequestQuota(limit: 30, window: 10, remaining: 30, reset: 0))
+        #expect(
+            rates.quota("a", at: 10_000_000)
+                == RequestQuota(limit: 30, windowSeconds: 10, remaining: 30, resetSeconds: 0)
+        )
     }
 
     @Test
     func `The rate limit headers contain the policy and the remaining requests of each limit`() {
         let quotas = [
-            RequestQuota(limit: 20, window: 10, remaining: 19, reset: 1, name: "address"),
-            RequestQuota(limit: 500, window: 10, remaining: 0, reset: 10, name: "key"),
+            RequestQuota(limit: 20, windowSeconds: 10, remaining: 19, resetSeconds: 1, name: "address"),
+            RequestQuota(limit: 500, windowSeconds: 10, remaining: 0, resetSeconds: 10, name: "key"),
         ]
         let headers = RequestQuota.headers(quotas)
         #expect(headers.map(\.name) == ["RateLimit-Policy", "RateLimit"])
@@ -61,11 +64,11 @@ import Testing
     }
 }
 
-@Suite("Headers of rate limits", .overSockets) struct RateHeaderTests {
+@Suite("Headers of rate limits", .socketTimeLimit) struct RateHeaderTests {
     @Test
     func `Each answer to a counted request has the remaining requests in the header 'RateLimit'`() async throws {
-        try await Served.run({ $0.requestsPerKey = 2 }) { served in
-            let client = try await served.client()
+        try await ServedGateway.run({ $0.requestsPerKey = 2 }) { served in
+            let client = try await served.connectClient()
             for (number, target) in ["/v1/whoami", "/v1/nothing", "/v1/users/x/contacts", "/metrics"].enumerated() {
                 let answer = try await client.call("GET", target)
                 // A request without a route is not counted.
@@ -86,14 +89,14 @@ import Testing
 
     @Test
     func `Answers have no rate limit headers if no limit applies to the client`() async throws {
-        try await Served.run({ $0.requestsPerAddress = 1 }) { served in
-            let answer = try await served.client().call("GET", "/v1/whoami")
+        try await ServedGateway.run({ $0.requestsPerAddress = 1 }) { served in
+            let answer = try await served.connectClient().call("GET", "/v1/whoami")
             #expect(answer.header("ratelimit") == nil)
         }
-        try await Served.run({ $0.requestsPerKey = 1 }) { served in
-            let answer = try await served.anonymous().call("GET", "/v1")
+        try await ServedGateway.run({ $0.requestsPerKey = 1 }) { served in
+            let answer = try await served.connectAnonymously().call("GET", "/v1")
             #expect(answer.header("ratelimit") == nil && answer.header("ratelimit-policy") == nil)
-            let refused = try await served.anonymous().call("GET", "/v1/whoami")
+            let refused = try await served.connectAnonymously().call("GET", "/v1/whoami")
             #expect(refused.header("ratelimit") == nil)
         }
     }

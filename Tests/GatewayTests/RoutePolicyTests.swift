@@ -33,7 +33,7 @@ struct RoutePolicyTests {
         let body = Array(String(repeating: "the same again ", count: 200).utf8)
         let expected: [(RoutePolicy, Bool)] = [(.data, true), (.secrets, false), (.keys, false), (.stores, false)]
         for (policy, isPacked) in expected {
-            let reply = HTTPReply.later { HTTPResponse(json: body) }.coded(for: request, policy.answers)
+            let reply = HTTPReply.later { HTTPResponse(json: body) }.compressedIfAccepted(for: request, policy.answers)
             guard case .later(let work) = reply else {
                 Issue.record("The work is not suspended")
                 continue
@@ -45,7 +45,7 @@ struct RoutePolicyTests {
 
     @Test
     func `A route that checks a chat key by its path has exactly one chat in the path`() {
-        for route in RouteTable.all where route.policy.chats == .path {
+        for route in RouteTable.all where route.policy.chatKeys == .path {
             var parameters = Dictionary(uniqueKeysWithValues: route.parameterNames.map { ($0, "1") })
             if parameters["chatType"] != nil { parameters["chatType"] = "group" }
             #expect(KeyChat(of: parameters) != nil, "\(route.operationID)")
@@ -54,15 +54,15 @@ struct RoutePolicyTests {
 
     @Test
     func `A route that uses no services of a store is not served for phones`() {
-        for route in RouteTable.all where route.policy.store != .own {
+        for route in RouteTable.all where route.policy.storeUse != .own {
             #expect(route.policy.phones != .served, "\(route.operationID)")
         }
     }
 
     @Test
     func `An unclaimed key can only be rotated and read its own description`() {
-        #expect(Self.operations(\.unclaimed, .admitted) == ["getCurrentKey"])
-        #expect(Self.operations(\.unclaimed, .path) == ["rotateKey"])
+        #expect(Self.operations(\.unclaimedKeys, .admitted) == ["getCurrentKey"])
+        #expect(Self.operations(\.unclaimedKeys, .path) == ["rotateKey"])
         #expect(Self.operations(\.phones, .keys) == ["getCurrentKey", "followDocuments", "openDocumentSocket"])
     }
 
@@ -71,8 +71,8 @@ struct RoutePolicyTests {
         for route in RouteTable.all {
             switch route.policy.callers {
             case .clients: break
-            case .monitors: #expect(route.access != .open, "\(route.operationID)")
-            case .probes: #expect(route.access == .open, "\(route.operationID)")
+            case .monitors: #expect(route.access != .noKey, "\(route.operationID)")
+            case .probes: #expect(route.access == .noKey, "\(route.operationID)")
             }
         }
     }

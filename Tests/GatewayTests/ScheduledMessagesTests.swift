@@ -7,7 +7,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Scheduled messages over HTTP", .overSockets) struct ScheduledMessagesTests {
+@Suite("Scheduled messages over HTTP", .socketTimeLimit) struct ScheduledMessagesTests {
     private let path = "/v1/users/1/scheduled-messages"
     private let far: JSONValue = .string(Timestamp.now.adding(seconds: 86_400).fullText)
 
@@ -27,7 +27,7 @@ import Testing
     @Test
     func `A scheduled message can be read, changed and cancelled over HTTP`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             let (contact, _) = try await ShortMessageTests.contacts(client)
             let made = try await client.post(path, message(contact, "one", at: far))
             let id = try #require(made.json["scheduledId"]?.integerValue)
@@ -59,7 +59,7 @@ import Testing
     @Test
     func `A scheduled message is sent immediately if its time is removed`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             let (contact, _) = try await ShortMessageTests.contacts(client)
             let id = try #require(
                 try await client.post(path, message(contact, "now", at: far)).json["scheduledId"]?.integerValue
@@ -79,7 +79,7 @@ import Testing
     @Test
     func `A repeated request with an idempotency key schedules one message`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             let (contact, _) = try await ShortMessageTests.contacts(client)
             let headers = [("Idempotency-Key", "a")]
             let first = try await client.post(path, message(contact, "one", at: far), headers: headers)
@@ -93,11 +93,11 @@ import Testing
     @Test
     func `An uploaded file can be scheduled in only one message, and is deleted with this message`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             let (contact, _) = try await ShortMessageTests.contacts(client)
             func upload() async throws -> JSONValue {
                 try await client.send("POST", "/v1/users/1/files?name=a.bin", body: [1, 2, 3])
-                let stored = try await client.answer()
+                let stored = try await client.receiveAnswer()
                 #expect(stored.status == 201, "\(stored.text)")
                 return try #require(stored.json["fileSource"])
             }
@@ -140,7 +140,7 @@ import Testing
     @Test
     func `A scheduled message with an invalid body or time is refused`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             let (contact, _) = try await ShortMessageTests.contacts(client)
             let wrong: [(JSONValue, Int)] = [
                 (message(contact, "a", at: "2020-01-01T00:00:00Z"), 422), (message(contact, "a", at: "tomorrow"), 422),
@@ -178,8 +178,8 @@ import Testing
         async throws
     {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let client = try await gateway.connectClient()
+            let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
             #expect(alice == 1)
             let made = try await client.post("/v1/users/\(bob)/connections/invitations", [:])
             let link = try #require(try made.json["connLinkInvitation"]?["connFullLink"])
@@ -217,7 +217,7 @@ import Testing
         async throws
     {
         try await RealGateway.run { gateway in
-            let admin = try await gateway.client()
+            let admin = try await gateway.connectClient()
             let (contact, _) = try await ShortMessageTests.contacts(admin)
             let made = try await admin.post(
                 "/v1/keys",

@@ -3,12 +3,12 @@ import TestSupport
 import Testing
 import XFTPTestSupport
 
-@Suite(.overSockets) struct ServersTests {
+@Suite(.socketTimeLimit) struct ServersTests {
     @Test
     func `The servers of a profile can be read, validated, changed and tested over HTTP`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let alice = try await client.user("alice")
+            let client = try await gateway.connectClient()
+            let alice = try await client.createUser("alice")
             let lists = try #require(try await client.call("GET", "/v1/users/\(alice)/servers").json["userServers"])
             let body: JSONValue = ["userServers": lists]
             #expect(try await client.post("/v1/users/\(alice)/servers/validate", body).json["serverErrors"] == [])
@@ -49,8 +49,8 @@ import XFTPTestSupport
     @Test
     func `Server operators can be read and changed, and their conditions can be accepted`() async throws {
         try await RealGateway.run(change: { $0.serverPresets = .network }) { gateway in
-            let client = try await gateway.client()
-            let alice = try await client.user("alice")
+            let client = try await gateway.connectClient()
+            let alice = try await client.createUser("alice")
             let operators = try await client.call("GET", "/v1/server-operators").json["conditions"]
             let list = try #require(operators?["serverOperators"])
             #expect(list.arrayValue?.count == 2)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ChatCore
 
-@Suite("Sessions with a chat that is merged into another chat", .overSockets)
+@Suite("Sessions with a chat that is merged into another chat", .socketTimeLimit)
 struct SessionMergeTests {
     private func texts(_ document: JSONValue) -> [String] {
         document["im"]?["reversedChatItems"]?.arrayValue?.compactMap { $0["meta"]?["itemText"]?.stringValue } ?? []
@@ -14,8 +14,8 @@ struct SessionMergeTests {
     func `After a merge of two contacts, a session with either chat shows the messages of both contacts`() async throws
     {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let client = try await gateway.connectClient()
+            let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
             let (first, _) = try await client.connect(alice, bob)
             let (second, _) = try await client.connect(alice, bob)
             for (contact, text) in [(first, "to the first"), (second, "to the second")] {
@@ -57,7 +57,7 @@ struct SessionMergeTests {
             for follower in [onFirst, onSecond] {
                 var follower = follower
                 try await follower.advance { texts($0).first == "to both" }
-                try await follower.agrees()
+                try await follower.expectAgreement()
             }
             try await onFirst.advance()
             #expect(onFirst.document["chatId"] == .string("@\(first)"))
@@ -68,7 +68,7 @@ struct SessionMergeTests {
                 model.document["chats"]?.arrayValue?.compactMap { $0["chatInfo"]?["contact"]?["contactId"] } == listed
             )
             #expect(listed?.contains(.integer(second)) == false)
-            try await model.agrees()
+            try await model.expectAgreement()
         }
     }
 }

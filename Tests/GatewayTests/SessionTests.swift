@@ -4,7 +4,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Sessions of clients", .overSockets)
+@Suite("Sessions of clients", .socketTimeLimit)
 struct SessionTests {
     private func open(_ client: HTTPClient, _ user: Int64) async throws -> String {
         let answer = try await client.call("POST", "/v1/users/\(user)/sessions")
@@ -19,8 +19,8 @@ struct SessionTests {
     @Test
     func `A session with an open chat contains its last items, older pages and new messages`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let client = try await gateway.connectClient()
+            let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
             let (bobOfAlice, aliceOfBob) = try await client.connect(alice, bob)
             let chat = "/v1/users/\(alice)/chats/direct/\(bobOfAlice)"
             for index in 1...12 { _ = try await client.post("\(chat)/messages", textMessage("message \(index)")) }
@@ -49,7 +49,7 @@ struct SessionTests {
                     $0["meta"]?["itemStatus"]?["type"] != "rcvNew"
                 } == true
             }
-            try await follower.agrees()
+            try await follower.expectAgreement()
             let around = try await put(
                 client,
                 session + "/chat",
@@ -60,22 +60,22 @@ struct SessionTests {
             #expect(state["reversedChatItems"]?.arrayValue?.count == 5)
             #expect(state["chatState"]?["splits"]?.arrayValue?.count == 1)
             #expect(try around.json["session"]?["openAroundItemId"] == .integer(oldest))
-            try await follower.agrees()
+            try await follower.expectAgreement()
             #expect(try await client.call("DELETE", session + "/chat").json["session"]?["chatId"] == nil)
-            try await follower.agrees()
+            try await follower.expectAgreement()
         }
     }
 
     @Test
     func `The id of a session document is the position of its content in the patches`() throws {
         func document(_ session: ClientSession) throws -> JSONValue {
-            guard case .bytes(let body) = try SessionsResource.answer(session).content else { return .null }
+            guard case .bytes(let body) = try SessionsResource.makeAnswer(session).content else { return .null }
             return try JSONValue(parsing: body)
         }
         var session = ClientSession(userId: 1, heartbeatSeconds: 10)
         let read = session
         session.change { $0.activeFilter = .unread }
-        session.flush(cursor: "1")
+        session.publishChanges(cursor: "1")
         let (before, after) = (try document(read), try document(session))
         #expect(before["session"]?["activeFilter"] != after["session"]?["activeFilter"])
         #expect(before["id"] != after["id"])
@@ -85,8 +85,8 @@ struct SessionTests {
     @Test
     func `A session shows that a chat is loading before the session contains the items`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let client = try await gateway.connectClient()
+            let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
             let (bobOfAlice, _) = try await client.connect(alice, bob)
             let session = try await open(client, alice)
             let id = try #require(try await client.call("GET", session).json["id"]?.stringValue)
@@ -103,8 +103,8 @@ struct SessionTests {
     @Test
     func `A filter that is set in one session does not change other sessions`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let alice = try await client.user("alice")
+            let client = try await gateway.connectClient()
+            let alice = try await client.createUser("alice")
             let (one, other) = (try await open(client, alice), try await open(client, alice))
             let set = try await put(client, one + "/filter", ["type": "presetTag", "presetTag": "groups"])
             #expect(try set.json["session"]?["activeFilter"]?["presetTag"] == "groups")
@@ -126,8 +126,8 @@ struct SessionTests {
     @Test
     func `Requests with an unknown session, an unknown chat or invalid values are refused`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let client = try await gateway.connectClient()
+            let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
             let session = try await open(client, alice)
             let foreign = session.replacing("/users/\(alice)/", with: "/users/\(bob)/")
             for path in ["/v1/users/\(alice)/sessions/unknown", foreign] {
@@ -166,17 +166,17 @@ struct SessionTests {
     @Test
     func `An idle session ends, and a session above the limit is refused with 429`() async throws {
         try await RealGateway.run(serving: {
-            $0.sessionLifetime = 0; $0.sessionLimit = 2
+            $0.sessionLifetimeSeconds = 0; $0.maxSessions = 2
         }) { gateway in
-            let client = try await gateway.client()
-            let alice = try await client.user("alice")
+            let client = try await gateway.connectClient()
+            let alice = try await client.createUser("alice")
             let answer = try await client.call("POST", "/v1/users/\(alice)/sessions")
             #expect(answer.status == 404 || answer.status == 201)
             #expect(try await client.call("GET", "/v1/users/\(alice)/sessions").json["sessions"] == [])
         }
-        try await RealGateway.run(serving: { $0.sessionLimit = 2 }) { gateway in
-            let client = try await gateway.client()
-            let alice = try await client.user("alice")
+        try await RealGateway.run(serving: { $0.maxSessions = 2 }) { gateway in
+            let client = try await gateway.connectClient()
+            let alice = try await client.createUser("alice")
             let first = try await open(client, alice)
             _ = try await open(client, alice)
             let refused = try await client.call("POST", "/v1/users/\(alice)/sessions")
@@ -188,9 +188,9 @@ struct SessionTests {
 
     @Test
     func `The opening of a chat gets 429 while the sessions of the profile contain too many items`() async throws {
-        try await RealGateway.run(serving: { $0.sessionContents = 30 }) { gateway in
-            let client = try await gateway.client()
-            let alice = try await client.user("alice")
+        try await RealGateway.run(serving: { $0.maxSessionContents = 30 }) { gateway in
+            let client = try await gateway.connectClient()
+            let alice = try await client.createUser("alice")
             for index in 0..<20 {
                 _ = try await client.post("/v1/users/\(alice)/chats/local/1/messages", textMessage("note \(index)"))
             }
@@ -210,14 +210,16 @@ struct SessionTests {
     @Test
     func `A session closes a deleted chat, even if the chat is opened at the same time`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             for round in 0..<3 {
-                let (alice, bob) = (try await client.user("alice\(round)"), try await client.user("bob\(round)"))
+                let (alice, bob) = (
+                    try await client.createUser("alice\(round)"), try await client.createUser("bob\(round)")
+                )
                 let (bobOfAlice, _) = try await client.connect(alice, bob)
                 let session = try await open(client, alice)
                 let chat: JSONValue = ["chatType": "direct", "chatId": .integer(bobOfAlice)]
                 if round == 0 { #expect(try await put(client, session + "/chat", chat).status == 200) }
-                let second = try await gateway.client()
+                let second = try await gateway.connectClient()
                 async let opening = second.call("PUT", session + "/chat", body: chat.text)
                 let deleted = try await client.call(
                     "DELETE",
@@ -235,8 +237,8 @@ struct SessionTests {
     @Test
     func `A client with an expired cursor gets 410, and can read the state again`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let client = try await gateway.connectClient()
+            let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
             let (bobOfAlice, _) = try await client.connect(alice, bob)
             var late = try await ModelFollower(client, "/v1/users/\(alice)/model")
             for index in 0..<1100 {
@@ -247,7 +249,7 @@ struct SessionTests {
             #expect(answer.status == 410)
             #expect(try answer.json["code"] == "cursorExpired")
             late = try await ModelFollower(client, "/v1/users/\(alice)/model")
-            try await late.agrees()
+            try await late.expectAgreement()
         }
     }
 }

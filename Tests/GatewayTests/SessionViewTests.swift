@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("Contents of a session", .overSockets)
+@Suite("Contents of a session", .socketTimeLimit)
 struct SessionViewTests {
     private func open(_ client: HTTPClient, _ user: Int64) async throws -> String {
         try #require(try await client.call("POST", "/v1/users/\(user)/sessions").header("location"))
@@ -19,8 +19,8 @@ struct SessionViewTests {
     @Test
     func `The second list of a session contains only one type of content, and has separate pages`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let client = try await gateway.connectClient()
+            let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
             let (bobOfAlice, _) = try await client.connect(alice, bob)
             let place = "/v1/users/\(alice)/chats/direct/\(bobOfAlice)/messages"
             func send(_ kind: String, _ names: [String]) async throws {
@@ -70,18 +70,18 @@ struct SessionViewTests {
                 texts(follower.document, "secondaryIM").first == "voice 6"
                     && texts(follower.document, "im")[1] == "voice 6"
             )
-            try await follower.agrees()
+            try await follower.expectAgreement()
             #expect(try await client.call("DELETE", session + "/secondary").json["session"]?["secondaryIM"] == nil)
             #expect(try await client.post(session + "/messages", ["list": "secondary"]).status == 409)
-            try await follower.agrees()
+            try await follower.expectAgreement()
         }
     }
 
     @Test
     func `A tag filter shows the new name of a renamed tag, and is removed with a deleted tag`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let alice = try await client.user("alice")
+            let client = try await gateway.connectClient()
+            let alice = try await client.createUser("alice")
             let session = try await open(client, alice)
             let made = try await client.post("/v1/users/\(alice)/tags", ["text": "work"]).json["userTags"]?[0]
             let tag = try #require(made)
@@ -99,28 +99,28 @@ struct SessionViewTests {
             try await follower.advance { $0["activeFilter"]?["chatTag"]?["chatTagText"] == "office" }
             _ = try await client.call("DELETE", "/v1/users/\(alice)/tags/\(id)")
             try await follower.advance { $0["activeFilter"] == nil }
-            try await follower.agrees()
+            try await follower.expectAgreement()
         }
     }
 
     @Test
     func `An idle session ends, unless a client has an open stream of its changes`() async throws {
         try await RealGateway.run(serving: {
-            $0.sessionLifetime = 3; $0.heartbeatSeconds = 1
+            $0.sessionLifetimeSeconds = 3; $0.heartbeatSeconds = 1
         }) { gateway in
-            let client = try await gateway.client()
-            let alice = try await client.user("alice")
+            let client = try await gateway.connectClient()
+            let alice = try await client.createUser("alice")
             let state = try await client.call("GET", "/v1/users/\(alice)/model").json
             let cursor = try #require(state["id"]?.stringValue)
             let kept = try await open(client, alice)
             let start = try #require(try await client.call("GET", kept).json["id"]?.stringValue)
-            let reader = try await gateway.client()
+            let reader = try await gateway.connectClient()
             try await reader.send(
                 "GET",
                 "\(kept)/changes?cursor=\(start)",
                 headers: [("Accept", "application/x-ndjson")]
             )
-            #expect(try await reader.head().status == 200)
+            #expect(try await reader.receiveHead().status == 200)
             let left = try await open(client, alice)
             func waitForText() async throws -> [String] {
                 try await client.call("GET", "/v1/users/\(alice)/sessions").json["sessions"]?.arrayValue?.compactMap {
@@ -143,22 +143,22 @@ struct SessionViewTests {
             _ = try await client.put(kept + "/filter", ["type": "unread"])
             var text = ""
             while !text.contains("unread") {
-                text += String(decoding: try #require(try await reader.chunk()), as: UTF8.self)
+                text += String(decoding: try #require(try await reader.receiveChunk()), as: UTF8.self)
             }
             await reader.connection.close()
             // Without a stream, the session ends. Requests for changes do not keep the profile's state in memory.
-            try await client.until(410, at: "/v1/users/\(alice)/model/changes?cursor=\(cursor)")
+            try await client.waitForStatus(410, at: "/v1/users/\(alice)/model/changes?cursor=\(cursor)")
             #expect(try await client.call("GET", kept).status == 404)
             var follower = try await ModelFollower(client, "/v1/users/\(alice)/model")
-            try await follower.agrees()
+            try await follower.expectAgreement()
         }
     }
 
     @Test
     func `An opened chat immediately shows the subscription status of its connection`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let client = try await gateway.connectClient()
+            let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
             let (bobOfAlice, _) = try await client.connect(alice, bob)
             func opened() async throws -> (path: String, status: JSONValue?) {
                 let session = try await open(client, alice)
@@ -174,7 +174,7 @@ struct SessionViewTests {
             await gateway.relay.stop()
             try await follower.advance { $0["chatSubStatus"] == ["type": "pending"] }
             #expect(try await opened().status == ["type": "pending"])
-            try await follower.agrees()
+            try await follower.expectAgreement()
         }
     }
 }

@@ -2,12 +2,12 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite(.overSockets) struct SettingsTests {
+@Suite(.socketTimeLimit) struct SettingsTests {
     @Test
     func `Tags can be created, assigned to chats, sorted, renamed and deleted over HTTP`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let client = try await gateway.connectClient()
+            let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
             let (contact, _) = try await client.connect(alice, bob)
             let tags = "/v1/users/\(alice)/tags"
             #expect(try await client.post(tags, ["text": "work", "emoji": "💼"]).status == 201)
@@ -36,8 +36,8 @@ import Testing
     @Test
     func `Settings of the app, of a profile and of a chat are stored`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let client = try await gateway.connectClient()
+            let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
             let (contact, _) = try await client.connect(alice, bob)
             func acceptsImages(_ query: String = "") async throws -> JSONValue? {
                 try await client.call("GET", "/v1/settings/app" + query).json["appSettings"]?["privacyAcceptImages"]
@@ -74,8 +74,8 @@ import Testing
     @Test
     func `Requests with invalid values get 400 or 422, and change nothing`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let client = try await gateway.connectClient()
+            let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
             let (contact, _) = try await client.connect(alice, bob)
             let (user, chat) = ("/v1/users/\(alice)", "/v1/users/\(alice)/chats/direct/\(contact)")
             let before = try await client.call("GET", chat).json

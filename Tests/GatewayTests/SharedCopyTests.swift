@@ -7,7 +7,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Copies that share files with an earlier copy", .overSockets)
+@Suite("Copies that share files with an earlier copy", .socketTimeLimit)
 struct SharedCopyTests {
     /// Returns the inode number of a file.
     private func inode(_ path: String) throws -> Int {
@@ -26,12 +26,12 @@ struct SharedCopyTests {
     /// Makes a copy of one file, with the list of its contents.
     private func copy(_ source: String, to target: String, base: String?, isSettled: Bool = true) throws -> Bool {
         try DiskFiles.makeFolder(target)
-        let sources = try CopySources(base: base, settledAge: isSettled ? 0 : CopySources.settledAge)
-        let state = try #require(CopySources.State.of(source))
-        let isShared = sources.shares("file", state, in: target)
+        let sources = try CopySources(base: base, settledAge: isSettled ? 0 : CopySources.settledNanoseconds)
+        let state = try #require(CopySources.FileState.read(source))
+        let isShared = sources.shareFile("file", state, in: target)
         if !isShared {
             try DiskFiles.copy(source, to: target + "/file")
-            sources.note("file", state)
+            sources.recordState("file", state)
         }
         try sources.write(to: target)
         try CopyList.write(in: target, except: [], known: sources.knownHashes) { true }
@@ -44,10 +44,10 @@ struct SharedCopyTests {
             let (one, two, three) = (copies + "/1", copies + "/2", copies + "/3")
             #expect(try !copy(source, to: one, base: nil))
             #expect(try copy(source, to: two, base: one))
-            #expect(try inode(one + "/file") == inode(two + "/file") && CopyList.check(two))
+            #expect(try inode(one + "/file") == inode(two + "/file") && CopyList.verifyFiles(two))
             try DiskFiles.replace(source, with: Array("changed".utf8))
             #expect(try !copy(source, to: three, base: two))
-            #expect(try DiskFiles.read(three + "/file") == Array("changed".utf8) && CopyList.check(three))
+            #expect(try DiskFiles.read(three + "/file") == Array("changed".utf8) && CopyList.verifyFiles(three))
             #expect(try DiskFiles.read(two + "/file") == Array("content".utf8))
         }
     }
@@ -65,7 +65,7 @@ struct SharedCopyTests {
         try await with { copies, source in
             let one = copies + "/1"
             _ = try copy(source, to: one, base: nil)
-            try DiskFiles.replace(one + "/" + CopyList.name, with: Array("changed\n".utf8))
+            try DiskFiles.replace(one + "/" + CopyList.fileName, with: Array("changed\n".utf8))
             #expect(try !copy(source, to: copies + "/2", base: one))
             CopyList.remove(from: copies + "/2")
             #expect(try !copy(source, to: copies + "/3", base: copies + "/2"))
@@ -79,9 +79,9 @@ struct SharedCopyTests {
         try await with { copies, source in
             let one = copies + "/1"
             _ = try copy(source, to: one, base: nil)
-            func isFree() throws -> Bool { try FileLock.take(one + "/.lock") != nil }
+            func isFree() throws -> Bool { try FileLock.tryAcquire(one + "/.lock") != nil }
             do {
-                guard let user = try FileLock.take(one + "/.lock") else { throw RawConnection.Failure.closed }
+                guard let user = try FileLock.tryAcquire(one + "/.lock") else { throw RawConnection.Failure.closed }
                 #expect(throws: ProblemDetails.self) { try copy(source, to: copies + "/2", base: one) }
                 withExtendedLifetime(user) {}
             }
@@ -105,7 +105,7 @@ struct SharedCopyTests {
             for file in files { try DiskFiles.create(file, Array("content".utf8)) }
             let first = try CopySources(base: nil, settledAge: 0)
             for (file, name) in zip(files, ["chat.db", "agent.db"]) {
-                first.note(name, try #require(CopySources.State.of(file)))
+                first.recordState(name, try #require(CopySources.FileState.read(file)))
                 try DiskFiles.copy(file, to: one + "/" + name)
             }
             try first.write(to: one)
@@ -117,17 +117,17 @@ struct SharedCopyTests {
                 target: two,
                 stores: [],
                 folders: StoreFolders(path: data + "/stores"),
-                published: [],
+                publishedPaths: [],
                 mayContinue: { true },
-                root: two,
+                copyRoot: two,
                 sources: sources
             )
-            #expect(try !copier.sharesDatabases(files))
+            #expect(try !copier.shareDatabases(files))
             #expect(sources.knownHashes.isEmpty)
             // A copy that a database writes differs from its file.
             for name in ["chat.db", "agent.db"] { try DiskFiles.create(two + "/" + name, Array("a copy".utf8)) }
             try CopyList.write(in: two, except: [], known: sources.knownHashes) { true }
-            #expect(try CopyList.check(two))
+            #expect(try CopyList.verifyFiles(two))
         }
     }
 
@@ -138,7 +138,7 @@ struct SharedCopyTests {
             _ = try copy(source, to: one, base: nil)
             try Data("CONTENT".utf8).write(to: URL(fileURLWithPath: one + "/file"))
             #expect(try copy(source, to: two, base: one))
-            for copy in [one, two] { #expect(throws: CopyList.Fault.self) { try CopyList.check(copy) } }
+            for copy in [one, two] { #expect(throws: CopyList.Fault.self) { try CopyList.verifyFiles(copy) } }
         }
     }
 
@@ -148,12 +148,12 @@ struct SharedCopyTests {
             let (one, two) = (copies + "/1", copies + "/2")
             _ = try copy(source, to: one, base: nil)
             _ = try copy(source, to: two, base: one)
-            try CopyList.release(two)
+            try CopyList.prepareForChanges(two)
             #expect(try inode(one + "/file") != inode(two + "/file"))
             #expect(try DiskFiles.read(two + "/file") == Array("content".utf8))
-            #expect(!DiskFiles.exists(two + "/" + CopySources.name))
+            #expect(!DiskFiles.exists(two + "/" + CopySources.fileName))
             // The start may still fail after the release. So the folder must still be a valid copy.
-            #expect(try CopyList.check(two))
+            #expect(try CopyList.verifyFiles(two))
             #expect(try !copy(source, to: copies + "/3", base: two))
         }
     }
@@ -167,13 +167,13 @@ struct SharedCopyTests {
         }
         let (one, two, three) = (copies.path + "/1", copies.path + "/2", copies.path + "/3")
         let id = try await LockableGateway.run(in: folder) { gateway in
-            let client = try await gateway.client()
-            _ = try await client.user("alice")
+            let client = try await gateway.connectClient()
+            _ = try await client.createUser("alice")
             let made = try await client.post("/v1/stores", ["name": "Bob"]).json
             let id = try #require(made["store"]?["storeId"]?.stringValue)
-            let store = try #require(gateway.server.stores).store(id)
+            let store = try #require(gateway.server.stores).requireStore(id)
             // After this, the databases have no logs.
-            await store.opened?.core.controller?.releaseDatabaseResources()
+            await store.openedStore?.core.controller?.releaseDatabaseResources()
             func copy(_ target: String, base: String?) async throws -> JSONValue {
                 var body: JSONObject = ["folder": .string(target)]
                 if let base { body["base"] = .string(base) }
@@ -194,28 +194,28 @@ struct SharedCopyTests {
             let path = "/stores/\(id)/\(name)"
             #expect(try inode(one + path) == inode(two + path))
         }
-        try CopyList.release(two)
+        try CopyList.prepareForChanges(two)
         try await LockableGateway.run(in: TemporaryFolder(path: two)) { gateway in
-            let users = try await gateway.client().call("GET", "/v1/users").json["users"]?.arrayValue ?? []
+            let users = try await gateway.connectClient().call("GET", "/v1/users").json["users"]?.arrayValue ?? []
             #expect(users.map { $0["user"]?["localDisplayName"] } == ["alice"])
-            try await eventually("the store opens") { try gateway.server.stores?.store(id).opened != nil }
+            try await eventually("the store opens") { try gateway.server.stores?.requireStore(id).openedStore != nil }
         }
-        #expect(try CopyList.check(one))
+        #expect(try CopyList.verifyFiles(one))
     }
 
     @Test
     func `During a backup, a store with a waiting write is the next`() async throws {
         let order = CopyOrder(count: 4)
-        #expect(try await order.next(isForAwaited: false) == 0)
-        order.noteWaiting(3)
-        order.noteWaiting(0)
-        #expect(try await order.next(isForAwaited: false) == 3)
-        let waiting = Task.immediate { try await order.next(isForAwaited: true) }
-        order.noteWaiting(2)
+        #expect(try await order.takeNextStore(isForAwaited: false) == 0)
+        order.recordWaitingWrite(3)
+        order.recordWaitingWrite(0)
+        #expect(try await order.takeNextStore(isForAwaited: false) == 3)
+        let waiting = Task.immediate { try await order.takeNextStore(isForAwaited: true) }
+        order.recordWaitingWrite(2)
         #expect(try await waiting.value == 2)
-        let others = (0..<3).map { _ in Task.immediate { try await order.next(isForAwaited: true) } }
-        #expect(try await order.next(isForAwaited: false) == 1)
-        #expect(try await order.next(isForAwaited: false) == nil)
+        let others = (0..<3).map { _ in Task.immediate { try await order.takeNextStore(isForAwaited: true) } }
+        #expect(try await order.takeNextStore(isForAwaited: false) == 1)
+        #expect(try await order.takeNextStore(isForAwaited: false) == nil)
         for other in others { #expect(try await other.value == nil) }
     }
 }

@@ -5,11 +5,11 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Short requests that send messages", .overSockets)
+@Suite("Short requests that send messages", .socketTimeLimit)
 struct ShortMessageTests {
     /// Makes two profiles contacts, and returns the contact ids that they have of each other.
     static func contacts(_ client: HTTPClient) async throws -> (alice: Int64, bob: Int64) {
-        let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+        let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
         let link = try await client.post("/v1/users/\(alice)/connections/invitations", [:]).json["connLinkInvitation"]?[
             "connFullLink"
         ]
@@ -35,7 +35,7 @@ struct ShortMessageTests {
         async throws
     {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             let (contact, _) = try await Self.contacts(client)
             let path = "/v1/users/1/chats/direct/\(contact)/messages"
             let plain = ("Content-Type", "text/plain")
@@ -76,7 +76,7 @@ struct ShortMessageTests {
             )
             #expect(try await client.call("POST", path, headers: [plain], body: "a\0b").status == 400)
             try await client.send("POST", path, headers: [plain], body: [0xC3, 0x28])
-            #expect(try await client.answer().status == 400)
+            #expect(try await client.receiveAnswer().status == 400)
             #expect(try await client.call("POST", "/v1/users", headers: [plain], body: "{}").status == 415)
             let chats = try await client.call("GET", "/v1/users/1/chats").json["chats"]?.arrayValue ?? []
             let folders = chats.compactMap { $0["chatInfo"]?["noteFolder"]?["noteFolderId"]?.integerValue }
@@ -102,7 +102,7 @@ struct ShortMessageTests {
     @Test
     func `On request, an answer waits until the message is sent or delivered, or until a timeout`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             let (contact, _) = try await Self.contacts(client)
             let path = "/v1/users/1/chats/direct/\(contact)/messages"
             let sent = try await client.post(path + "?wait=sent&timeout=60", ["text": "one"])
@@ -175,14 +175,14 @@ struct ShortMessageTests {
         let watches = StatusWatches()
         var begun: [StatusWatch] = []
         while let watch = watches.begin(), begun.count < 2_000 { begun.append(watch) }
-        #expect(begun.count == StatusWatches.limit)
+        #expect(begun.count == StatusWatches.maxWatches)
         watches.end(begun[0])
         #expect(watches.begin() != nil)
         let second = begun[1]
         #expect(watches.follow([1], of: 1, by: second))
         async let mayContinue = second.wait(beyond: [:])
-        watches.published([Event(seq: 1, time: "", userId: 2, json: Self.event(1))])
-        watches.published([
+        watches.recordPublished([Event(seq: 1, time: "", userId: 2, json: Self.event(1))])
+        watches.recordPublished([
             Event(
                 seq: 2,
                 time: "",
@@ -191,7 +191,7 @@ struct ShortMessageTests {
             )
         ])
         #expect(second.statuses.isEmpty)
-        watches.published([Event(seq: 3, time: "", userId: 1, json: Self.event(1))])
+        watches.recordPublished([Event(seq: 3, time: "", userId: 1, json: Self.event(1))])
         #expect(await mayContinue)
         // This request learns the ids of its items later.
         #expect(watches.follow([1, 2], of: 1, by: begun[2]))
@@ -208,18 +208,18 @@ struct ShortMessageTests {
             try #require(watches.begin()), try #require(watches.begin()), try #require(watches.begin())
         )
         #expect(watches.follow([1], of: 1, by: follower))
-        let others = (2...Int64(StatusWatches.recentLimit) + 1).map {
+        let others = (2...Int64(StatusWatches.maxRecentStates) + 1).map {
             Event(seq: UInt64($0), time: "", userId: 1, json: Self.event($0))
         }
-        watches.published(others)
-        #expect(follower.statuses.isEmpty && watches.recentCount == StatusWatches.recentLimit)
+        watches.recordPublished(others)
+        #expect(follower.statuses.isEmpty && watches.recentCount == StatusWatches.maxRecentStates)
         #expect(watches.follow([2], of: 1, by: beginner) && beginner.statuses.count == 1)
-        watches.published(Array(others[1...1]))
-        #expect(watches.recentCount == StatusWatches.recentLimit)
+        watches.recordPublished(Array(others[1...1]))
+        #expect(watches.recentCount == StatusWatches.maxRecentStates)
         #expect(!watches.follow([2, 3], of: 1, by: late), "the status of item 2 is no longer kept")
         #expect(Array(late.statuses.keys) == [3])
         #expect(watches.recentCount == 0)
-        watches.published(others)
+        watches.recordPublished(others)
         #expect(watches.recentCount == 0 && late.statuses.count == 2 && follower.statuses.isEmpty)
         for watch in [follower, beginner, late] { watches.end(watch) }
     }

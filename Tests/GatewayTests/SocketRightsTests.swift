@@ -10,13 +10,13 @@ import Testing
 struct SocketRightsTests {
     @Test
     func `The samples of commands contain every command, and the catalogue has every command`() throws {
-        let names = try CommandSamples.api.map { try ChatCommand(parsing: $0).name }
+        let names = try CommandSamples.apiCommands.map { try ChatCommand(parsing: $0).name }
         #expect(Set(names) == Set(CommandName.allCases))
         let catalogue = Set(
-            try #require(try Fixture.catalogue()["commands"]?.arrayValue).compactMap { $0["name"]?.stringValue }
+            try #require(try Fixture.readCatalogue()["commands"]?.arrayValue).compactMap { $0["name"]?.stringValue }
         )
         #expect(Set(CommandName.allCases.map(\.rawValue)).isSubset(of: catalogue))
-        for text in CommandSamples.console {
+        for text in CommandSamples.consoleCommands {
             guard case .console = try ChatCommand(parsing: text) else {
                 Issue.record("\(text) is not a command that names chats")
                 continue
@@ -27,7 +27,7 @@ struct SocketRightsTests {
     @Test
     func `Over each WebSocket, a command is refused exactly if the key lacks the required scope`() async throws {
         try await RealGateway.run(serving: { $0.terminalPort = 0 }) { gateway in
-            _ = try await gateway.client().user("alice")
+            _ = try await gateway.connectClient().createUser("alice")
             let file = KeyFile(folder: gateway.folder)
             // An administrator may send every command. The test does not send them, since they would stop the core and
             // delete its databases.
@@ -55,7 +55,7 @@ struct SocketRightsTests {
         _ what: String,
         _ open: () async throws -> WebSocketClient
     ) async throws {
-        let texts = CommandSamples.api + CommandSamples.console
+        let texts = CommandSamples.apiCommands + CommandSamples.consoleCommands
         let socket = try await open()
         for first in stride(from: 0, to: texts.count, by: 32) {
             let part = Array(texts[first..<min(first + 32, texts.count)])
@@ -94,8 +94,8 @@ struct SocketRightsTests {
         door: String
     ) async throws {
         try await RealGateway.run(serving: { $0.terminalPort = 0 }) { gateway in
-            let admin = try await gateway.client()
-            _ = try await admin.user("alice")
+            let admin = try await gateway.connectClient()
+            _ = try await admin.createUser("alice")
             let key = try KeyFile(folder: gateway.folder).add(name: "bot", scopes: [.read, .write, .events]).key.text
             let (http, path): (HTTPClient, String)
             switch door {
@@ -120,9 +120,9 @@ struct SocketRightsTests {
     @Test
     func `Over a WebSocket, a key bound to a profile can use only this profile, and no shared settings`() async throws {
         try await RealGateway.run { gateway in
-            let admin = try await gateway.client()
-            _ = try await admin.user("alice")
-            _ = try await admin.user("bob")
+            let admin = try await gateway.connectClient()
+            _ = try await admin.createUser("alice")
+            _ = try await admin.createUser("bob")
             let key = try KeyFile(folder: gateway.folder).add(name: "bob", scopes: [.read, .write, .events], userId: 2)
                 .key.text
             // Commands without a user would be executed for the active user, who is Alice.
@@ -174,7 +174,7 @@ extension WebSocketClient {
         var answers: [String: JSONValue] = [:]
         while answers.count < texts.count {
             let message: JSONValue
-            do { message = try await json() } catch {
+            do { message = try await receiveJSON() } catch {
                 Issue.record("no answer to \(texts.indices.filter { answers["\($0)"] == nil }.map { texts[$0] })")
                 throw error
             }

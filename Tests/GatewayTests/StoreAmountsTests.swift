@@ -6,7 +6,7 @@ import Testing
 @testable import Gateway
 
 /// Limits of a store over HTTP.
-@Suite(.overSockets) struct StoreAmountsTests {
+@Suite(.socketTimeLimit) struct StoreAmountsTests {
     private func upload(
         _ client: HTTPClient,
         _ count: Int,
@@ -19,7 +19,7 @@ import Testing
             headers: headers,
             body: [UInt8](repeating: 7, count: count)
         )
-        return try await client.answer()
+        return try await client.receiveAnswer()
     }
 
     @Test
@@ -32,8 +32,8 @@ import Testing
                 $0.limits[.connections] = 7; $0.limits[.files] = 9
             }
         ) { gateway in
-            let (admin, store) = (try await gateway.client(), try await gateway.newStore("Bob"))
-            _ = try await store.http.user("bob")
+            let (admin, store) = (try await gateway.connectClient(), try await gateway.makeStore("Bob"))
+            _ = try await store.http.createUser("bob")
             let place = "/v1/stores/\(store.id)/limits"
             let first = try await store.http.call("GET", place).json
             #expect(first["limits"] == ["files": 9, "connections": 7] && first["own"] == [:])
@@ -53,8 +53,10 @@ import Testing
             return store
         }
         try await RealGateway.run(in: folder, change: { $0.limits[.connections] = 8 }) { gateway in
-            try await eventually("the store opens by itself") { try await gateway.state(of: store.id) == "unlocked" }
-            let limits = try await gateway.client().call("GET", "/v1/stores/\(store.id)/limits").json
+            try await eventually("the store opens by itself") {
+                try await gateway.readState(of: store.id) == "unlocked"
+            }
+            let limits = try await gateway.connectClient().call("GET", "/v1/stores/\(store.id)/limits").json
             #expect(limits["limits"] == ["items": 40, "connections": 8])
         }
     }
@@ -62,8 +64,8 @@ import Testing
     @Test
     func `A command above a limit of its store gets 507, and metrics count the refusal`() async throws {
         try await RealGateway.run(change: { $0.limits[.items] = 3 }) { gateway in
-            let client = try await gateway.client()
-            _ = try await client.user("alice")
+            let client = try await gateway.connectClient()
+            _ = try await client.createUser("alice")
             var last = try await client.post("/v1/users/1/chats/local/1/messages", textMessage("note"))
             for _ in 0..<3 where last.status < 300 {
                 last = try await client.post("/v1/users/1/chats/local/1/messages", textMessage("note"))
@@ -102,19 +104,24 @@ import Testing
         try await RealGateway.run(change: {
             $0.limits[.files] = 2; $0.limits[.fileBytes] = 100_000
         }) { gateway in
-            let client = try await gateway.client()
-            _ = try await client.user("alice")
-            let large = try await upload(gateway.client(), 200_000, "large", headers: [("Upload-Length", "200000")])
+            let client = try await gateway.connectClient()
+            _ = try await client.createUser("alice")
+            let large = try await upload(
+                gateway.connectClient(),
+                200_000,
+                "large",
+                headers: [("Upload-Length", "200000")]
+            )
             #expect(
                 try large.status == 507 && large.json["resource"] == "fileBytes" && large.json["limit"] == 100_000,
                 "\(large.text)"
             )
-            #expect(try await upload(gateway.client(), 200_000, "large").status == 507)
+            #expect(try await upload(gateway.connectClient(), 200_000, "large").status == 507)
             let one = try await upload(client, 60_000, "one")
             #expect(one.status == 201, "\(one.text)")
-            #expect(try await upload(gateway.client(), 60_000, "other").status == 507)
-            let figures = try await gateway.core.storeFigures()
-            #expect(figures.use[.files] == 1 && figures.use[.fileBytes] == 60_016)
+            #expect(try await upload(gateway.connectClient(), 60_000, "other").status == 507)
+            let figures = try await gateway.core.readStoreFigures()
+            #expect(figures.resourceUse[.files] == 1 && figures.resourceUse[.fileBytes] == 60_016)
             // A message uses the uploaded file, which is not counted again.
             let message: JSONValue = [
                 "fileSource": try #require(try one.json["fileSource"]), "msgContent": ["type": "file", "text": ""],
@@ -127,9 +134,9 @@ import Testing
             #expect(try await upload(client, 10, "two").status == 201)
             let third = try await upload(client, 10, "three")
             #expect(try third.status == 507 && third.json["resource"] == "files", "\(third.text)")
-            let last = try await gateway.core.storeFigures()
+            let last = try await gateway.core.readStoreFigures()
             // Refusals before and during the transfer of the bytes are both counted.
-            #expect(last.use[.files] == 2 && last.refusals == 4)
+            #expect(last.resourceUse[.files] == 2 && last.refusalCount == 4)
         }
     }
 }

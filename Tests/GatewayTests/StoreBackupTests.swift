@@ -6,16 +6,16 @@ import Testing
 @testable import Gateway
 
 /// Copies of single stores, and encrypted copies.
-@Suite(.overSockets) struct StoreBackupTests {
+@Suite(.socketTimeLimit) struct StoreBackupTests {
     private func users(_ gateway: LockableGateway, _ key: String) async throws -> [String] {
-        let client = try await gateway.client(key)
+        let client = try await gateway.connectClient(key)
         try await eventually("the store is open") { try await client.call("GET", "/v1/users").status == 200 }
         let users = try await client.call("GET", "/v1/users").json["users"]?.arrayValue ?? []
         return users.compactMap { $0["user"]?["localDisplayName"]?.stringValue }
     }
 
     private func events(_ gateway: LockableGateway, _ key: String) async throws -> [(id: String, type: String)] {
-        try await gateway.client(key).call("GET", "/v1/events?timeout=0&limit=1000").json["events"]?.arrayValue?
+        try await gateway.connectClient(key).call("GET", "/v1/events?timeout=0&limit=1000").json["events"]?.arrayValue?
             .compactMap { entry in
                 guard let id = entry["id"]?.stringValue, let type = entry["event"]?["type"]?.stringValue else {
                     return nil
@@ -31,9 +31,9 @@ import Testing
     ) async throws -> (id: String, key: String) {
         var body: JSONObject = ["name": .string(name)]
         if let passphrase { body["passphrase"] = .string(passphrase) }
-        let made = try await gateway.client().post("/v1/stores", .object(body)).json
+        let made = try await gateway.connectClient().post("/v1/stores", .object(body)).json
         let key = try #require(made["key"]?.stringValue)
-        _ = try await gateway.client(key).user(name)
+        _ = try await gateway.connectClient(key).createUser(name)
         return (try #require(made["store"]?["storeId"]?.stringValue), key)
     }
 
@@ -51,8 +51,8 @@ import Testing
         passphrase: String?
     ) async throws {
         try await withGateway { gateway, copies in
-            let admin = try await gateway.client()
-            _ = try await admin.user("alice")
+            let admin = try await gateway.connectClient()
+            _ = try await admin.createUser("alice")
             let (bob, carol) = (try await newStore(gateway, "bob"), try await newStore(gateway, "carol"))
             var (wanted, given): (JSONObject, JSONObject) = (
                 ["folder": .string(copies + "/bob"), "store": .string(bob.id)], ["backup": .string(copies + "/bob")]
@@ -64,10 +64,12 @@ import Testing
             let made = try await admin.post("/v1/backup", .object(wanted))
             #expect(made.status == 201, "\(made.text)")
             // These data are newer than the copy.
-            let client = try await gateway.client(bob.key)
+            let client = try await gateway.connectClient(bob.key)
             for _ in 0..<3 { _ = try await client.post("/v1/users/1/address", [:]) }
             let lost = try await events(gateway, bob.key)
-            #expect(DiskFiles.isFolder(copies + "/bob") == (passphrase == nil) && DiskFiles.entries(copies).count == 1)
+            #expect(
+                DiskFiles.isFolder(copies + "/bob") == (passphrase == nil) && DiskFiles.listEntries(copies).count == 1
+            )
             #expect(!DiskFiles.exists(gateway.folder + "/.backup"))
             let early = try await admin.post("/v1/restore", .object(given))
             #expect(early.status == 409, "\(early.text)")
@@ -83,8 +85,8 @@ import Testing
             #expect(try await users(gateway, bob.key) == ["bob"])
             #expect(try await users(gateway, carol.key) == ["carol"])
             // No id is reused for another event, and no cursor from before the copy is valid.
-            let later = try await gateway.client(bob.key)
-            _ = try await later.user("later")
+            let later = try await gateway.connectClient(bob.key)
+            _ = try await later.createUser("later")
             let found = try await events(gateway, bob.key)
             #expect(
                 found.map(\.type).starts(with: told.map(\.type))
@@ -93,17 +95,17 @@ import Testing
             let old = try await later.call("GET", "/v1/events?timeout=0&cursor=\(try #require(told.first?.id))")
             #expect(old.status == 410, "\(old.text)")
             #expect(
-                try gateway.server.stores?.store(bob.id).opened?.core.eventSource.epoch
+                try gateway.server.stores?.requireStore(bob.id).openedStore?.core.eventSource.epoch
                     == found.first?.id.split(separator: "-").first.map(String.init)
             )
-            #expect(DiskFiles.entries(gateway.folder + "/stores").filter { $0.hasPrefix(".making") } == [])
+            #expect(DiskFiles.listEntries(gateway.folder + "/stores").filter { $0.hasPrefix(".making") } == [])
         }
     }
 
     @Test
     func `A locked store can be backed up, and is locked after its restoration`() async throws {
         try await withGateway { gateway, copies in
-            let admin = try await gateway.client()
+            let admin = try await gateway.connectClient()
             let bob = try await newStore(gateway, "bob", passphrase: "a long passphrase")
             #expect(try await admin.post("/v1/stores/\(bob.id)/lock", [:]).status == 200)
             #expect(
@@ -123,7 +125,7 @@ import Testing
     @Test
     func `An encrypted backup replaces an incomplete copy, but no copy in progress and no foreign file`() async throws {
         try await withGateway { gateway, copies in
-            let admin = try await gateway.client()
+            let admin = try await gateway.connectClient()
             func backUp(_ name: String) async throws -> HTTPClient.Answer {
                 try await admin.post(
                     "/v1/backup",
@@ -144,7 +146,7 @@ import Testing
             try DiskFiles.create(copies + "/three.partial", Array("mine".utf8))
             #expect(try await backUp("three").status == 422)
             #expect(try DiskFiles.read(copies + "/three.partial") == Array("mine".utf8))
-            #expect(DiskFiles.entries(copies).sorted() == ["one", "three.partial", "two"])
+            #expect(DiskFiles.listEntries(copies).sorted() == ["one", "three.partial", "two"])
         }
     }
 
@@ -158,7 +160,7 @@ import Testing
         #expect(throws: FileSystemError.self) { try file.publish() }
         file.discard()
         #expect(try DiskFiles.read(place.path + "/copy") == [2])
-        #expect(DiskFiles.entries(place.path) == ["copy"])
+        #expect(DiskFiles.listEntries(place.path) == ["copy"])
     }
 
     @Test
@@ -166,7 +168,7 @@ import Testing
         async throws
     {
         try await withGateway { gateway, copies in
-            let admin = try await gateway.client()
+            let admin = try await gateway.connectClient()
             let bob = try await newStore(gateway, "bob")
             let backup: JSONObject = [
                 "folder": .string(copies + "/bob"), "store": .string(bob.id), "passphrase": "correct horse",
@@ -204,7 +206,7 @@ import Testing
                     )
                 }
                 #expect(
-                    DiskFiles.entries(gateway.folder + "/stores").filter { !$0.hasPrefix(".requests") } == [],
+                    DiskFiles.listEntries(gateway.folder + "/stores").filter { !$0.hasPrefix(".requests") } == [],
                     "\(name)"
                 )
             }
@@ -220,7 +222,7 @@ import Testing
                 try await admin.post("/v1/keys", ["name": "less", "scopes": ["admin"]]).json["key"]?.stringValue
             )
             #expect(
-                try await gateway.client(key).post(
+                try await gateway.connectClient(key).post(
                     "/v1/restore",
                     ["backup": .string(copies + "/bob"), "passphrase": "correct horse"]
                 ).status == 403
@@ -237,7 +239,7 @@ import Testing
         file: String
     ) async throws {
         try await withGateway { gateway, copies in
-            let admin = try await gateway.client()
+            let admin = try await gateway.connectClient()
             let bob = try await newStore(gateway, "bob", passphrase: passphrase)
             let copy = copies + "/bob"
             #expect(
@@ -261,7 +263,7 @@ import Testing
             }
             let answer = try await admin.post("/v1/restore", ["backup": .string(copy)])
             #expect(try answer.status == 422 && answer.json["code"] == "invalidValue", "\(answer.text)")
-            #expect(DiskFiles.entries(gateway.folder + "/stores").filter { !$0.hasPrefix(".requests") } == [])
+            #expect(DiskFiles.listEntries(gateway.folder + "/stores").filter { !$0.hasPrefix(".requests") } == [])
         }
     }
 }

@@ -32,9 +32,9 @@ struct StoreCoreTests {
         let core = StoreCore(log: log)
         #expect(core.controller == nil && core.status == .closed)
         #expect(await refuses(core))
-        #expect(core.eventSource.latest == 0 && core.eventSource.oldest == 1)
+        #expect(core.eventSource.latestSeq == 0 && core.eventSource.oldestSeq == 1)
         #expect(try await core.eventSource.entries(after: 0, limit: 10).isEmpty)
-        await #expect(throws: (any Error).self) { try await core.storedRequest([1]) }
+        await #expect(throws: (any Error).self) { try await core.findStoredRequest([1]) }
     }
 
     @Test
@@ -45,7 +45,7 @@ struct StoreCoreTests {
         let core = StoreCore(controller, log: log)
         #expect(core.status == .stopped)
         #expect(await !refuses(core))
-        core.refuse(.storeLocked)
+        core.refuseCommands(.storeLocked)
         #expect(core.controller == nil && core.status == .closed)
         #expect(await refuses(core))
         await controller.endCommands(within: .zero)
@@ -68,7 +68,7 @@ struct StoreCoreTests {
             _ = await core.send(.database(.deleteStorage), as: nil, with: .all, claim: nil)
         }
         #expect(followed.withLock { $0 } == [false, false])
-        core.refuse(.storeLocked)
+        core.refuseCommands(.storeLocked)
         await core.close(patience: .zero)
     }
 
@@ -87,7 +87,7 @@ struct StoreCoreTests {
         async let answer = core.send(.database(.deleteStorage), as: nil, with: .all, claim: nil)
         try await eventually("the databases are replaced") { core.controller == nil }
         #expect(await refuses(core))
-        core.refuse(.storeLocked)
+        core.refuseCommands(.storeLocked)
         async let closing: Void = core.close(patience: .zero)
         door.signal()
         _ = await (answer, closing)

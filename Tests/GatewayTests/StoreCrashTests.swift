@@ -14,7 +14,7 @@ import Testing
 @testable import Gateway
 
 /// Tests that save the disk before each step of an operation, and start from each saved state, as after a crash.
-@Suite("A crash at any step of creating, deleting or destroying a store", .overSockets, .faults)
+@Suite("A crash at any step of creating, deleting or destroying a store", .socketTimeLimit, .faultTests)
 struct StoreCrashTests {
     private final class Disk: Sendable {
         let folder: String
@@ -40,8 +40,8 @@ struct StoreCrashTests {
         chat.networkConfig = .standard
         var settings = StoreSettings(chat: chat, folder: path + "/stores")
         settings.passwordCost = .least
-        settings.unlockQuantum = 0
-        settings.delay = UnlockDelay.Settings(first: 0, most: 0)
+        settings.unlockQuantumMicroseconds = 0
+        settings.unlockDelay = UnlockDelay.Settings(initialMicroseconds: 0, maxMicroseconds: 0)
         let configuration = GatewayConfiguration(folder: path)
         let keys = try KeyRing(file: KeyFile(folder: path))
         let services = GatewayServices(
@@ -51,7 +51,7 @@ struct StoreCrashTests {
             tickets: TicketStore(),
             events: EventHub(source: MemoryJournal()),
             models: ModelHost(core: MemoryCore(), configuration: configuration),
-            outgoing: try OutgoingHTTP(
+            outgoingHTTP: try OutgoingHTTP(
                 group: MultiThreadedEventLoopGroup.singleton,
                 policy: AddressPolicy(),
                 connections: Allowance(1),
@@ -59,21 +59,21 @@ struct StoreCrashTests {
             ),
             metrics: Metrics(),
             group: MultiThreadedEventLoopGroup.singleton,
-            answers: UnreadAnswers(),
-            rates: ClientRates(configuration)
+            unreadAnswers: UnreadAnswers(),
+            clientRates: ClientRates(configuration)
         )
         let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let host = try await StoreHost(settings, keys: keys, watch: nil, group: services.group, log: log) {
-            services.with($0, id: $1, fence: $2, log: log)
+            services.makeServices($0, id: $1, fence: $2, log: log)
         }
         var found: [String: [String]] = [:]
-        for store in host.others {
+        for store in host.otherStores {
             for password in [nil] + passwords.map(Optional.some) {
                 do throws(ProblemDetails) { try await host.unlock(store, password.map { SecretBytes($0.utf8) }) } catch
                 { continue }
                 break
             }
-            let core = try #require(store.opened?.core, "the store exists but does not open")
+            let core = try #require(store.openedStore?.core, "the store exists but does not open")
             guard case .result(let response) = await core.send(.users(.listUsers), as: nil, with: .all, claim: nil)
             else {
                 Issue.record("the store does not answer")
@@ -99,7 +99,7 @@ struct StoreCrashTests {
         let disk = Disk(folder.path)
         let store = try await RealGateway.run(in: folder, storing: { $0.onStep = disk.keep }) { gateway in
             disk.keeps.withLock { $0 = true }
-            return try await gateway.newStore("Bob", passphrase: passphrase)
+            return try await gateway.makeStore("Bob", passphrase: passphrase)
         }
         var isThere = false
         let kept = disk.kept.withLock { $0 }
@@ -110,7 +110,7 @@ struct StoreCrashTests {
             #expect(found == (isThere ? [store.id: []] : [:]), "\(step)")
             if isThere {
                 #expect(
-                    try KeyRing(file: #require(KeyFile(store: store.id, in: path))).principal(for: store.key) != nil
+                    try KeyRing(file: #require(KeyFile(store: store.id, in: path))).findPrincipal(for: store.key) != nil
                 )
             }
         }
@@ -125,7 +125,7 @@ struct StoreCrashTests {
         let (key, body): ([(String, String)], JSONValue) = ([("Idempotency-Key", "one")], ["name": "Bob"])
         let first = try await RealGateway.run(in: folder, storing: { $0.onStep = disk.keep }) { gateway in
             disk.keeps.withLock { $0 = true }
-            return try await gateway.client().post("/v1/stores", body, headers: key)
+            return try await gateway.connectClient().post("/v1/stores", body, headers: key)
         }
         var isThere = false
         for (step, path) in disk.kept.withLock({ $0 }) {
@@ -135,11 +135,11 @@ struct StoreCrashTests {
                 try FileManager.default.copyItem(atPath: "\(folder.path)/\(file)", toPath: "\(path)/\(file)")
             }
             try await RealGateway.run(in: TemporaryFolder(path: path)) { gateway in
-                let again = try await gateway.client().post("/v1/stores", body, headers: key)
+                let again = try await gateway.connectClient().post("/v1/stores", body, headers: key)
                 #expect(again.status == 201)
                 #expect((again.body == first.body) == isThere, "\(step)")
                 #expect(
-                    try await gateway.client().call("GET", "/v1/stores").json["stores"]?.arrayValue?.count == 2,
+                    try await gateway.connectClient().call("GET", "/v1/stores").json["stores"]?.arrayValue?.count == 2,
                     "\(step)"
                 )
             }
@@ -153,10 +153,10 @@ struct StoreCrashTests {
         defer { folder.remove() }
         let disk = Disk(folder.path)
         let store = try await RealGateway.run(in: folder, storing: { $0.onStep = disk.keep }) { gateway in
-            let store = try await gateway.newStore("Bob")
-            _ = try await store.http.user("bob")
+            let store = try await gateway.makeStore("Bob")
+            _ = try await store.http.createUser("bob")
             disk.keeps.withLock { $0 = true }
-            #expect(try await gateway.client().call("DELETE", "/v1/stores/\(store.id)").status == 204)
+            #expect(try await gateway.connectClient().call("DELETE", "/v1/stores/\(store.id)").status == 204)
             return store
         }
         let kept = disk.kept.withLock { $0 }
@@ -177,8 +177,8 @@ struct StoreCrashTests {
         defer { folder.remove() }
         let disk = Disk(folder.path)
         let store = try await RealGateway.run(in: folder, storing: { $0.onStep = disk.keep }) { gateway in
-            let store = try await gateway.newStore("Bob")
-            _ = try await store.http.user("bob")
+            let store = try await gateway.makeStore("Bob")
+            _ = try await store.http.createUser("bob")
             let path = "/v1/stores/\(store.id)"
             #expect(try await store.http.put(path + "/app-password", ["password": "1234"]).status == 204)
             #expect(
@@ -209,7 +209,7 @@ struct StoreCrashTests {
         }
         try Data("{}".utf8).write(to: URL(fileURLWithPath: path + "/abcdefghijkmnpr/store.json"))
         try await RealGateway.run(in: folder) { gateway in
-            let list = try await gateway.client().call("GET", "/v1/stores").json["stores"]?.arrayValue
+            let list = try await gateway.connectClient().call("GET", "/v1/stores").json["stores"]?.arrayValue
             #expect(list?.count == 1)
             #expect(try FileManager.default.contentsOfDirectory(atPath: path).count == 3)
         }

@@ -11,7 +11,15 @@ import Testing
         try place.make()
         let record = StoreRecord(name: "Bob", created: 1, protection: .keyFile)
         try place.write(record)
-        return (Store("bob", place, record, hasAppPassword: false, UnlockDelay.Settings(first: 0, most: 0)), place)
+        return (
+            Store(
+                "bob",
+                place,
+                record,
+                hasAppPassword: false,
+                UnlockDelay.Settings(initialMicroseconds: 0, maxMicroseconds: 0)
+            ), place
+        )
     }
 
     @Test
@@ -21,21 +29,21 @@ import Testing
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let (store, place) = try make(folder)
-        #expect(await store.noteWanted { true } && place.readRecord()?.staysOpen == true)
+        #expect(await store.recordWanted { true } && place.readRecord()?.staysOpen == true)
         let (begun, door) = (WakeSignal(), WakeSignal())
-        async let isWanted = store.noteWanted {
+        async let isWanted = store.recordWanted {
             begun.signal()
             return await !door.wait()
         }
         _ = await begun.wait()
         // The databases are read before the request, and the result is written during the request.
-        async let planning = store.planning(nil)
+        async let planning = store.beginPlanning(nil)
         try await eventually("the request has begun") { store.isPlanning }
         door.signal()
         let kept = await (isWanted, planning)
         #expect(!kept.0 && store.record.staysOpen == true && place.readRecord()?.staysOpen == true)
         // While the request runs, the store stays open even if the databases contain no planned message.
-        #expect(await store.noteWanted { false })
+        #expect(await store.recordWanted { false })
         withExtendedLifetime(kept) {}
     }
 
@@ -44,9 +52,9 @@ import Testing
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let (store, place) = try make(folder)
-        _ = await store.planning(nil)
-        #expect(store.plansBegun == 1 && place.readRecord()?.staysOpen == true)
-        #expect(await !store.noteWanted { false })
+        _ = await store.beginPlanning(nil)
+        #expect(store.planCount == 1 && place.readRecord()?.staysOpen == true)
+        #expect(await !store.recordWanted { false })
         #expect(place.readRecord()?.staysOpen == false)
     }
 
@@ -56,13 +64,13 @@ import Testing
         defer { folder.remove() }
         let (store, place) = try make(folder)
         let (begun, door) = (WakeSignal(), WakeSignal())
-        async let first: Void = store.change { record in
+        async let first: Void = store.changeRecord { record in
             begun.signal()
             _ = await door.wait()
             record.staysOpen = true
         }
         _ = await begun.wait()
-        async let second: Void = store.change { $0.staysLocked = true }
+        async let second: Void = store.changeRecord { $0.staysLocked = true }
         door.signal()
         _ = try await (first, second)
         #expect(place.readRecord() == store.record && store.record.staysLocked && store.record.staysOpen == true)
@@ -73,10 +81,10 @@ import Testing
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let (store, place) = try make(folder)
-        let fence = try WriteFence.claim(place.fence, token: 1) { true }
-        _ = try WriteFence.claim(place.fence, token: 2) { true }
+        let fence = try WriteFence.claim(place.fencePath, token: 1) { true }
+        _ = try WriteFence.claim(place.fencePath, token: 2) { true }
         // The store was released meanwhile, and has no fence of this node.
-        _ = await store.planning(fence)
+        _ = await store.beginPlanning(fence)
         #expect(place.readRecord()?.staysOpen == nil && store.record.staysOpen == nil)
     }
 
@@ -85,11 +93,11 @@ import Testing
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let (store, place) = try make(folder)
-        store.set(nil, try WriteFence.claim(place.fence, token: 1) { true })
-        try await store.change { $0.staysLocked = true }
+        store.setLease(nil, try WriteFence.claim(place.fencePath, token: 1) { true })
+        try await store.changeRecord { $0.staysLocked = true }
         #expect(place.readRecord()?.staysLocked == true)
-        _ = try WriteFence.claim(place.fence, token: 2) { true }
-        await #expect(throws: WriteFence.Refusal.self) { try await store.change { $0.staysLocked = false } }
-        #expect(place.readRecord()?.staysLocked == true && store.record.staysLocked && store.isLost)
+        _ = try WriteFence.claim(place.fencePath, token: 2) { true }
+        await #expect(throws: WriteFence.Refusal.self) { try await store.changeRecord { $0.staysLocked = false } }
+        #expect(place.readRecord()?.staysLocked == true && store.record.staysLocked && store.isLeaseLost)
     }
 }

@@ -5,11 +5,11 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Separation of stores by keys", .overSockets)
+@Suite("Separation of stores by keys", .socketTimeLimit)
 struct StoreIsolationTests {
     /// Makes users `name`-1 to `name`-n, a note of the first user, and a session of its state.
     private func fill(_ client: HTTPClient, _ name: String, users: Int) async throws -> String {
-        for index in 1...users { _ = try await client.user("\(name)-\(index)") }
+        for index in 1...users { _ = try await client.createUser("\(name)-\(index)") }
         let folder = try await client.call("GET", "/v1/users/1/chats").json["chats"]?.arrayValue?.first {
             $0["chatInfo"]?["type"] == "local"
         }
@@ -27,22 +27,23 @@ struct StoreIsolationTests {
     @Test
     func `No route shows or changes data of other stores, even with ids that exist in these stores`() async throws {
         try await RealGateway.run { gateway in
-            let admin = try await gateway.client()
+            let admin = try await gateway.connectClient()
             _ = try await fill(admin, "first", users: 4)
-            let (mine, other) = (try await gateway.newStore("mine"), try await gateway.newStore("other"))
+            let (mine, other) = (try await gateway.makeStore("mine"), try await gateway.makeStore("other"))
             _ = try await fill(mine.http, "mine", users: 1)
             let foreignSession = try await fill(other.http, "other", users: 3)
             let cores =
                 [gateway.storeCore]
-                + (gateway.server.stores?.others.filter { $0.id == other.id }.compactMap { $0.opened?.core } ?? [])
+                + (gateway.server.stores?.otherStores.filter { $0.id == other.id }.compactMap { $0.openedStore?.core }
+                    ?? [])
             #expect(cores.count == 2)
-            let before = cores.map { ($0.revision, $0.eventSource.latest) }
+            let before = cores.map { ($0.revision, $0.eventSource.latestSeq) }
             for route in RouteTable.all where route.category != "Operations" {
                 for id in ["1", "2", "3", foreignSession, other.id] {
                     // User 2 is left out, since one of the routes creates this user.
                     for user in ["1", "3"] {
                         for type in route.parameterNames.contains("chatType") ? ["direct", "local"] : ["direct"] {
-                            let client = try await mine.another()
+                            let client = try await mine.openConnection()
                             let path = route.path(user: user, chatType: type, id: id) + route.requiredQuery
                             let answer = try await client.call(
                                 route.method.rawValue,
@@ -67,7 +68,7 @@ struct StoreIsolationTests {
             }
             for (core, (revision, latest)) in zip(cores, before) {
                 #expect(core.revision == revision)
-                #expect(core.eventSource.latest == latest)
+                #expect(core.eventSource.latestSeq == latest)
             }
             #expect(try await other.http.call("GET", "/v1/users/1/sessions/\(foreignSession)").status == 200)
         }
@@ -76,8 +77,8 @@ struct StoreIsolationTests {
     @Test
     func `Idempotency keys, tickets, cursors, WebSockets and metrics are separate for each store`() async throws {
         try await RealGateway.run { gateway in
-            let (one, two) = (try await gateway.newStore("one"), try await gateway.newStore("two"))
-            let admin = try await gateway.client()
+            let (one, two) = (try await gateway.makeStore("one"), try await gateway.makeStore("two"))
+            let admin = try await gateway.connectClient()
             // The same requests with the same idempotency key have an effect in each store.
             for (client, name) in [(admin, "zero"), (one.http, "one"), (two.http, "two")] {
                 for _ in 1...2 {
@@ -101,13 +102,13 @@ struct StoreIsolationTests {
             #expect(!told.contains("user-two") && !told.contains("user-zero"))
             let cursor = try #require(try await two.http.call("GET", "/v1/events").json["cursor"]?.stringValue)
             #expect(try await one.http.call("GET", "/v1/events?cursor=\(cursor)").status == 410)
-            let socket = try await WebSocketClient.open(one.another(), "/v1/events/ws?cursor=now")
+            let socket = try await WebSocketClient.open(one.openConnection(), "/v1/events/ws?cursor=now")
             try await socket.send(#"{"corrId":"1","cmd":"/users"}"#)
-            let users = try await socket.json()["resp"]?["users"]?.arrayValue
+            let users = try await socket.receiveJSON()["resp"]?["users"]?.arrayValue
             #expect(users?.map { $0["user"]?["localDisplayName"] } == ["user-one"])
-            let terminal = try await WebSocketClient.open(two.another(), "/")
+            let terminal = try await WebSocketClient.open(two.openConnection(), "/")
             try await terminal.send(#"{"corrId":"1","cmd":"/users"}"#)
-            let answer = try await terminal.answer(to: "1")
+            let answer = try await terminal.receiveAnswer(to: "1")
             #expect(answer?["users"]?[0]?["user"]?["localDisplayName"] == "user-two")
             let snapshot = try await one.http.call("GET", "/v1/users/1/model").text
             #expect(snapshot.contains("user-one") && !snapshot.contains("user-two"))

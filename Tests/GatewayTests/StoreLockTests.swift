@@ -6,7 +6,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Stores that are locked, deleted or exported during use", .overSockets)
+@Suite("Stores that are locked, deleted or exported during use", .socketTimeLimit)
 struct StoreLockTests {
     private struct Streams {
         let lines: HTTPClient
@@ -23,35 +23,35 @@ struct StoreLockTests {
         let session = try await store.http.call("POST", "/v1/users/1/sessions").json
         let id = try #require(session["sessionId"]?.stringValue)
         let cursor = try #require(session["id"]?.stringValue)
-        let serverSent = try await store.another()
+        let serverSent = try await store.openConnection()
         try await serverSent.send("GET", "/v1/events?cursor=now", headers: [("Accept", "text/event-stream")])
-        #expect(try await serverSent.head().status == 200)
-        let poll = try await store.another()
+        #expect(try await serverSent.receiveHead().status == 200)
+        let poll = try await store.openConnection()
         try await poll.send("GET", "/v1/events?cursor=now&timeout=60")
         let streams = Streams(
-            lines: try await store.lines(),
+            lines: try await store.openLineStream(),
             serverSent: serverSent,
-            model: try await store.lines("/v1/users/1/model/changes?cursor=\(model)"),
-            session: try await store.lines("/v1/users/1/sessions/\(id)/changes?cursor=\(cursor)"),
-            socket: try await WebSocketClient.open(store.another(), "/v1/events/ws?cursor=now"),
-            terminal: try await WebSocketClient.open(store.another(), "/"),
+            model: try await store.openLineStream("/v1/users/1/model/changes?cursor=\(model)"),
+            session: try await store.openLineStream("/v1/users/1/sessions/\(id)/changes?cursor=\(cursor)"),
+            socket: try await WebSocketClient.open(store.openConnection(), "/v1/events/ws?cursor=now"),
+            terminal: try await WebSocketClient.open(store.openConnection(), "/"),
             poll: poll
         )
-        try await store.http.waiters(1)
+        try await store.http.waitForLongPolls(1)
         return streams
     }
 
     private func ended(_ streams: Streams, _ reason: String) async throws {
         let last = #"{"event":{"type":"\#(reason)"}}"#
         for stream in [streams.lines, streams.model, streams.session] {
-            let text = try await stream.rest()
+            let text = try await stream.readRest()
             #expect(text.hasSuffix(last + "\n"), "\(text)")
         }
-        #expect(try await streams.serverSent.rest().hasSuffix("event: \(reason)\ndata: \(last)\n\n"))
-        #expect(try await streams.socket.json()["event"]?["type"] == .string(reason))
-        #expect(try await streams.socket.closeCode() == 1001)
-        #expect(try await streams.terminal.closeCode() == 1001)
-        let answer = try await streams.poll.answer()
+        #expect(try await streams.serverSent.readRest().hasSuffix("event: \(reason)\ndata: \(last)\n\n"))
+        #expect(try await streams.socket.receiveJSON()["event"]?["type"] == .string(reason))
+        #expect(try await streams.socket.receiveCloseCode() == 1001)
+        #expect(try await streams.terminal.receiveCloseCode() == 1001)
+        let answer = try await streams.poll.receiveAnswer()
         #expect(answer.status == 503)
         #expect(try answer.json["code"] == "storeLocked")
     }
@@ -63,7 +63,7 @@ struct StoreLockTests {
             try await withThrowingTaskGroup(of: Set<String>.self) { tasks in
                 for (index, method) in ["GET", "GET", "POST", "PUT"].enumerated() {
                     tasks.addTask {
-                        let client = try await store.another()
+                        let client = try await store.openConnection()
                         var seen: Set<String> = []
                         while !isOver() {
                             let answer =
@@ -85,22 +85,22 @@ struct StoreLockTests {
 
     @Test
     func `The lock of a store ends its streams with a reason, and its requests then get 503`() async throws {
-        try await RealGateway.run(serving: { $0.sessionLimit = 100_000 }) { gateway in
-            let store = try await gateway.newStore("Bob")
-            _ = try await store.http.user("bob")
+        try await RealGateway.run(serving: { $0.maxSessions = 100_000 }) { gateway in
+            let store = try await gateway.makeStore("Bob")
+            _ = try await store.http.createUser("bob")
             let cursor = try #require(try await store.http.call("GET", "/v1/events").json["cursor"]?.stringValue)
             let streams = try await open(store)
             let isOver = Mutex(false)
             let used = use(store) { isOver.withLock { $0 } }
             for _ in 0..<20 { _ = try await store.http.call("GET", "/v1/users") }
-            #expect(try await gateway.client().post("/v1/stores/\(store.id)/lock", [:]).status == 200)
+            #expect(try await gateway.connectClient().post("/v1/stores/\(store.id)/lock", [:]).status == 200)
             try await ended(streams, "storeLocked")
             for _ in 0..<20 { #expect(try await store.http.call("GET", "/v1/users").json["code"] == "storeLocked") }
             isOver.withLock { $0 = true }
             let seen = try await used.value
             #expect(seen.isSubset(of: ["ok", "storeLocked"]) && seen.contains("storeLocked"), "\(seen)")
             #expect(try await gateway.unlock(store.id).status == 200)
-            _ = try await store.http.user("carol")
+            _ = try await store.http.createUser("carol")
             let events = try await store.http.call("GET", "/v1/events?cursor=\(cursor)")
             #expect(events.status == 200)
         }
@@ -108,17 +108,17 @@ struct StoreLockTests {
 
     @Test
     func `The deletion of a store ends its streams with a reason, and makes its key invalid`() async throws {
-        try await RealGateway.run(serving: { $0.sessionLimit = 100_000 }) { gateway in
-            let store = try await gateway.newStore("Bob")
-            _ = try await store.http.user("bob")
+        try await RealGateway.run(serving: { $0.maxSessions = 100_000 }) { gateway in
+            let store = try await gateway.makeStore("Bob")
+            _ = try await store.http.createUser("bob")
             let streams = try await open(store)
             let isOver = Mutex(false)
             let used = use(store) { isOver.withLock { $0 } }
             for _ in 0..<20 { _ = try await store.http.call("GET", "/v1/users") }
-            #expect(try await gateway.client().call("DELETE", "/v1/stores/\(store.id)").status == 204)
+            #expect(try await gateway.connectClient().call("DELETE", "/v1/stores/\(store.id)").status == 204)
             try await ended(streams, "storeDeleted")
             // Clients that keep using an invalid key are slowed down.
-            #expect([401, 429].contains(try await store.another().call("GET", "/v1/users").status))
+            #expect([401, 429].contains(try await store.openConnection().call("GET", "/v1/users").status))
             isOver.withLock { $0 = true }
             let seen = try await used.value
             #expect(seen.isSubset(of: ["ok", "storeLocked", "unauthorized", "tooManyRequests"]), "\(seen)")
@@ -128,11 +128,11 @@ struct StoreLockTests {
 
     @Test
     func `An export does not interrupt the streams of its store or the requests of other stores`() async throws {
-        try await RealGateway.run(serving: { $0.sessionLimit = 100_000 }) { gateway in
-            let (store, other) = (try await gateway.newStore("Bob"), try await gateway.newStore("other"))
-            _ = try await store.http.user("bob")
-            _ = try await other.http.user("other")
-            let stream = try await WebSocketClient.open(store.another(), "/v1/events/ws?cursor=now")
+        try await RealGateway.run(serving: { $0.maxSessions = 100_000 }) { gateway in
+            let (store, other) = (try await gateway.makeStore("Bob"), try await gateway.makeStore("other"))
+            _ = try await store.http.createUser("bob")
+            _ = try await other.http.createUser("other")
+            let stream = try await WebSocketClient.open(store.openConnection(), "/v1/events/ws?cursor=now")
             #expect(try await store.http.post("/v1/core/stop", [:]).status == 200)
             let isOver = Mutex(false)
             let (used, elsewhere) = (use(store) { isOver.withLock { $0 } }, use(other) { isOver.withLock { $0 } })
@@ -145,7 +145,7 @@ struct StoreLockTests {
             #expect(others == ["ok"])
             _ = try await store.http.put("/v1/settings/receipts", ["enable": false])
             try await stream.send(#"{"corrId":"1","cmd":"/users"}"#)
-            #expect(try await stream.json()["resp"]?["type"] == "usersList")
+            #expect(try await stream.receiveJSON()["resp"]?["type"] == "usersList")
             // The archive can be imported into its own store.
             #expect(try await store.http.post("/v1/core/stop", [:]).status == 200)
             #expect(try await store.http.post("/v1/database/import", ["archivePath": .string(path)]).status == 200)
@@ -155,31 +155,31 @@ struct StoreLockTests {
     @Test
     func `An automatic opening does not unlock a store that was locked on request`() async throws {
         try await RealGateway.run { gateway in
-            let made = try await gateway.newStore("Bob")
+            let made = try await gateway.makeStore("Bob")
             let host = try #require(gateway.server.stores)
-            let store = try host.store(made.id)
+            let store = try host.requireStore(made.id)
             try await host.lock(store)
             await #expect {
                 try await host.openByItself(store)
             } throws: {
                 ($0 as? ProblemDetails)?.code == .storeLocked
             }
-            #expect(store.record.staysLocked && store.opened == nil)
+            #expect(store.record.staysLocked && store.openedStore == nil)
             try await host.unlock(store, nil)
             try await host.openByItself(store)
-            #expect(store.opened != nil)
+            #expect(store.openedStore != nil)
         }
     }
 
     @Test
     func `Many concurrent locks and unlocks of a store all succeed, and the store stays intact`() async throws {
         try await RealGateway.run { gateway in
-            let store = try await gateway.newStore("Bob")
-            _ = try await store.http.user("bob")
+            let store = try await gateway.makeStore("Bob")
+            _ = try await store.http.createUser("bob")
             try await withThrowingTaskGroup(of: Void.self) { tasks in
                 for index in 0..<6 {
                     tasks.addTask {
-                        let client = try await gateway.client()
+                        let client = try await gateway.connectClient()
                         for _ in 0..<3 {
                             let answer = try await client.post(
                                 "/v1/stores/\(store.id)/\(index % 2 == 0 ? "lock" : "unlock")",

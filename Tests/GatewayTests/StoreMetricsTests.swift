@@ -8,17 +8,17 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Metrics and readiness over all stores", .overSockets)
+@Suite("Metrics and readiness over all stores", .socketTimeLimit)
 struct StoreMetricsTests {
     @Test
     func `Metrics of the first store have the sums over all stores and each store by its id, but no names of stores`()
         async throws
     {
         try await RealGateway.run { gateway in
-            let admin = try await gateway.client()
-            let (one, two) = (try await gateway.newStore("Bob Smith"), try await gateway.newStore("two"))
+            let admin = try await gateway.connectClient()
+            let (one, two) = (try await gateway.makeStore("Bob Smith"), try await gateway.makeStore("two"))
             for store in [one, two] {
-                _ = try await store.http.user("somebody")
+                _ = try await store.http.createUser("somebody")
                 _ = try await store.http.post("/v1/users/1/connections/invitations", [:])
             }
             try await eventually("both queues are subscribed to") {
@@ -52,17 +52,17 @@ struct StoreMetricsTests {
     @Test
     func `With more open stores than the limit, metrics have only the sums; locked stores are in neither`() async throws
     {
-        try await RealGateway.run(serving: { $0.metricsStores = 2 }) { gateway in
-            let admin = try await gateway.client()
-            let one = try await gateway.newStore("one")
-            _ = try await gateway.newStore("two")
+        try await RealGateway.run(serving: { $0.maxMetricsStores = 2 }) { gateway in
+            let admin = try await gateway.connectClient()
+            let one = try await gateway.makeStore("one")
+            _ = try await gateway.makeStore("two")
             let text = try await admin.call("GET", "/metrics").text
             #expect(text.contains("sxgw_outboxes 0\n") && !text.contains("store=\""))
             #expect(try await admin.post("/v1/stores/\(one.id)/lock", [:]).status == 200)
             let fewer = try await admin.call("GET", "/metrics").text
             #expect(fewer.contains("store=\"default\"") && !fewer.contains(one.id))
             // Reading the metrics has opened no store.
-            #expect(try await gateway.state(of: one.id) == "locked")
+            #expect(try await gateway.readState(of: one.id) == "locked")
         }
     }
 
@@ -73,13 +73,14 @@ struct StoreMetricsTests {
             $0.placement = placement
             try? FileManager.default.createDirectory(atPath: $0.folder, withIntermediateDirectories: true)
         }) { gateway in
-            let one = try await gateway.newStore("one")
+            let one = try await gateway.makeStore("one")
             let folders = try #require(gateway.server.stores?.folders)
             let other = StoreFolders.newID()
             try FileManager.default.copyItem(atPath: folders.folder(one.id).path, toPath: folders.folder(other).path)
             placement.put(elsewhere: other)
             func list() async throws -> [String: String] {
-                let stores = try await gateway.client().call("GET", "/v1/stores").json["stores"]?.arrayValue ?? []
+                let stores =
+                    try await gateway.connectClient().call("GET", "/v1/stores").json["stores"]?.arrayValue ?? []
                 return stores.reduce(into: [:]) { $0[$1["storeId"]?.stringValue ?? ""] = $1["node"]?.stringValue ?? "" }
             }
             let listed = try await list()
@@ -101,22 +102,22 @@ struct StoreMetricsTests {
             },
             log: recorder.logger()
         ) { gateway in
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             let host = try #require(gateway.server.stores)
             let made = try await client.post("/v1/stores", ["name": "Bob"]).json
             let id = try #require(made["store"]?["storeId"]?.stringValue)
             let other = StoreFolders.newID()
             let (source, target) = (host.folders.folder(id), host.folders.folder(other))
             try FileManager.default.copyItem(atPath: source.path, toPath: target.path)
-            let record = try #require(try DiskFiles.read(source.record))
+            let record = try #require(try DiskFiles.read(source.recordPath))
             func faults(after content: [UInt8]) async throws -> [String?] {
-                try DiskFiles.replace(target.record, with: content)
+                try DiskFiles.replace(target.recordPath, with: content)
                 for _ in 0..<3 { #expect(try await client.call("GET", "/v1/stores").status == 200) }
                 return recorder.lines.filter { $0.message == "a store cannot be read" && $0.fields["store"] == other }
                     .map { $0.fields["error"] }
             }
             #expect(try await faults(after: Array("{".utf8)).count == 1)
-            DiskFiles.removeFile(target.record)
+            DiskFiles.removeFile(target.recordPath)
             #expect(try await client.call("GET", "/v1/stores").status == 200)
             let logged = try await faults(after: Array("[]".utf8))
             #expect(logged.count == 3 && logged[1]?.contains("missing") == true, "\(logged)")
@@ -131,7 +132,7 @@ struct StoreMetricsTests {
         let free = Mutex(UInt64(1 << 30))
         try await RealGateway.run(storing: {
             $0.placement = placement
-            $0.freeBytes = { _ in free.withLock { $0 } }
+            $0.readFreeBytes = { _ in free.withLock { $0 } }
             try? FileManager.default.createDirectory(atPath: $0.folder, withIntermediateDirectories: true)
         }) { gateway in
             let probe = try await HTTPClient.connect(port: gateway.port)
@@ -140,11 +141,11 @@ struct StoreMetricsTests {
             let refused = try await probe.call("GET", "/readyz")
             #expect(refused.status == 503)
             #expect(try refused.json["detail"]?.stringValue?.contains("lease") == true)
-            #expect(try await gateway.client().call("GET", "/metrics").text.contains("sxgw_ready 0\n"))
+            #expect(try await gateway.connectClient().call("GET", "/metrics").text.contains("sxgw_ready 0\n"))
             placement.set(hasLease: true)
             free.withLock { $0 = 0 }
             try await eventually("the disk is full") { try await probe.call("GET", "/readyz").status == 503 }
-            let metrics = try await gateway.client().call("GET", "/metrics").text
+            let metrics = try await gateway.connectClient().call("GET", "/metrics").text
             #expect(metrics.contains("sxgw_stores_free_bytes 0\n"))
             free.withLock { $0 = 1 << 30 }
             try await eventually("the disk has room") { try await probe.call("GET", "/readyz").status == 200 }
@@ -177,8 +178,8 @@ struct StoreMetricsTests {
         isSilent.withLock { $0 = true }
         clock.withLock { $0 += .seconds(2) }
         #expect(watch.latestReading() == .free(7))
-        clock.withLock { $0 += DiskWatch.patience + .seconds(1) }
-        #expect(watch.latestReading() == .silent && watch.latestReading().bytes == 0)
+        clock.withLock { $0 += DiskWatch.silenceTimeout + .seconds(1) }
+        #expect(watch.latestReading() == .silent && watch.latestReading().freeBytes == 0)
         isSilent.withLock { $0 = false }
         try await eventually("the disk answers again") { watch.latestReading() == .free(7) }
     }

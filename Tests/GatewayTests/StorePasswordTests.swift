@@ -5,9 +5,11 @@ import Testing
 
 @testable import Gateway
 
-@Suite("App passwords and self-destruct passwords of stores", .overSockets)
+@Suite("App passwords and self-destruct passwords of stores", .socketTimeLimit)
 struct StorePasswordTests {
-    private let quick: (inout StoreSettings) -> Void = { $0.delay = UnlockDelay.Settings(first: 0, most: 0) }
+    private let quick: (inout StoreSettings) -> Void = {
+        $0.unlockDelay = UnlockDelay.Settings(initialMicroseconds: 0, maxMicroseconds: 0)
+    }
 
     private func set(
         _ gateway: RealGateway,
@@ -18,7 +20,7 @@ struct StorePasswordTests {
     ) async throws -> Int {
         var body: JSONValue = ["password": .string(password)]
         if let current { body = ["password": .string(password), "current": .string(current)] }
-        return try await gateway.client().put("/v1/stores/\(store.id)/\(which)", body).status
+        return try await gateway.connectClient().put("/v1/stores/\(store.id)/\(which)", body).status
     }
 
     private func remove(
@@ -27,7 +29,7 @@ struct StorePasswordTests {
         _ which: String,
         current: String
     ) async throws -> Int {
-        try await gateway.client().call(
+        try await gateway.connectClient().call(
             "DELETE",
             "/v1/stores/\(store.id)/\(which)",
             headers: [("Current-Password", PercentEncoding.encode(current))]
@@ -35,11 +37,11 @@ struct StorePasswordTests {
     }
 
     private func lock(_ gateway: RealGateway, _ store: StoreClient) async throws {
-        #expect(try await gateway.client().post("/v1/stores/\(store.id)/lock", [:]).status == 200)
+        #expect(try await gateway.connectClient().post("/v1/stores/\(store.id)/lock", [:]).status == 200)
     }
 
     private func users(_ store: StoreClient) async throws -> Int? {
-        try await store.another().call("GET", "/v1/users").json["users"]?.arrayValue?.count
+        try await store.openConnection().call("GET", "/v1/users").json["users"]?.arrayValue?.count
     }
 
     @Test
@@ -47,14 +49,15 @@ struct StorePasswordTests {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let store = try await RealGateway.run(in: folder, storing: quick) { gateway in
-            let store = try await gateway.newStore("Bob")
-            _ = try await store.http.user("bob")
+            let store = try await gateway.makeStore("Bob")
+            _ = try await store.http.createUser("bob")
             let files = "\(gateway.folder)/stores/\(store.id)"
             #expect(FileManager.default.fileExists(atPath: files + "/database.key"))
             #expect(try await set(gateway, store, "app-password", "1234") == 204)
             #expect(!FileManager.default.fileExists(atPath: files + "/database.key"))
             #expect(
-                try await gateway.client().call("GET", "/v1/stores/\(store.id)").json["protection"] == "appPassword"
+                try await gateway.connectClient().call("GET", "/v1/stores/\(store.id)").json["protection"]
+                    == "appPassword"
             )
             #expect(try await set(gateway, store, "app-password", "12345") == 422)
             #expect(try await set(gateway, store, "app-password", "12345", current: "wrong") == 403)
@@ -71,7 +74,7 @@ struct StorePasswordTests {
             return store
         }
         try await RealGateway.run(in: folder, storing: quick) { gateway in
-            #expect(try await gateway.state(of: store.id) == "locked")
+            #expect(try await gateway.readState(of: store.id) == "locked")
             let there = StoreClient(
                 id: store.id,
                 key: store.key,
@@ -85,7 +88,9 @@ struct StorePasswordTests {
             #expect(try await remove(gateway, there, "app-password", current: "12345") == 409)
         }
         try await RealGateway.run(in: folder) { gateway in
-            try await eventually("the store opens by itself") { try await gateway.state(of: store.id) == "unlocked" }
+            try await eventually("the store opens by itself") {
+                try await gateway.readState(of: store.id) == "unlocked"
+            }
             let count = try await HTTPClient.connect(port: gateway.port, key: store.key).call("GET", "/v1/users").json[
                 "users"
             ]?.arrayValue?.count
@@ -96,8 +101,8 @@ struct StorePasswordTests {
     @Test
     func `An app password replaces the passphrase of a store until the app password is removed`() async throws {
         try await RealGateway.run(storing: quick) { gateway in
-            let store = try await gateway.newStore("Bob", passphrase: "long")
-            _ = try await store.http.user("bob")
+            let store = try await gateway.makeStore("Bob", passphrase: "long")
+            _ = try await store.http.createUser("bob")
             #expect(try await set(gateway, store, "app-password", "1234") == 204)
             try await lock(gateway, store)
             #expect(try await set(gateway, store, "app-password", "x", current: "1234") == 503)
@@ -129,9 +134,9 @@ struct StorePasswordTests {
         async throws
     {
         try await RealGateway.run(storing: quick) { gateway in
-            let (store, other) = (try await gateway.newStore("Bob"), try await gateway.newStore("other"))
-            _ = try await store.http.user("bob")
-            _ = try await other.http.user("other")
+            let (store, other) = (try await gateway.makeStore("Bob"), try await gateway.makeStore("other"))
+            _ = try await store.http.createUser("bob")
+            _ = try await other.http.createUser("other")
             let files = "\(gateway.folder)/stores/\(store.id)"
             #expect(try await set(gateway, store, "self-destruct-password", "666", current: "1234") == 409)
             #expect(try await set(gateway, store, "app-password", "1234") == 204)
@@ -161,20 +166,20 @@ struct StorePasswordTests {
             try await lock(gateway, store)
             #expect(try await gateway.unlock(store.id, "1234").status == 403)
             #expect(try await gateway.unlock(store.id, "666").status == 200)
-            _ = try await store.another().user("somebody else")
+            _ = try await store.openConnection().createUser("somebody else")
             #expect(try await users(other) == 1)
             // The gateway notices changes of another process in the new folder.
             let key = try #require(KeyFile(store: store.id, in: gateway.folder)).add(name: "new", scopes: .read).key
             let client = try await HTTPClient.connect(port: gateway.port, key: key.text)
-            try await client.until(200, at: "/v1/users")
+            try await client.waitForStatus(200, at: "/v1/users")
         }
     }
 
     @Test
     func `A self-destruct password empties an unlocked store too, and is refused after its removal`() async throws {
         try await RealGateway.run(storing: quick) { gateway in
-            let store = try await gateway.newStore("Bob")
-            _ = try await store.http.user("bob")
+            let store = try await gateway.makeStore("Bob")
+            _ = try await store.http.createUser("bob")
             #expect(try await set(gateway, store, "app-password", "1234") == 204)
             #expect(try await set(gateway, store, "self-destruct-password", "666", current: "1234") == 204)
             #expect(try await remove(gateway, store, "self-destruct-password", current: "1234") == 204)
@@ -187,8 +192,8 @@ struct StorePasswordTests {
 
     @Test
     func `The answer to the app password or the self-destruct password takes at least a fixed time`() async throws {
-        try await RealGateway.run(storing: { $0.unlockQuantum = 400_000 }) { gateway in
-            let store = try await gateway.newStore("Bob")
+        try await RealGateway.run(storing: { $0.unlockQuantumMicroseconds = 400_000 }) { gateway in
+            let store = try await gateway.makeStore("Bob")
             #expect(try await set(gateway, store, "app-password", "1234") == 204)
             #expect(try await set(gateway, store, "self-destruct-password", "666", current: "1234") == 204)
             for password in ["1234", "666"] {
@@ -203,7 +208,7 @@ struct StorePasswordTests {
     @Test
     func `A request to unlock a store gets 500 while the password file is damaged`() async throws {
         try await RealGateway.run(storing: quick) { gateway in
-            let store = try await gateway.newStore("Bob")
+            let store = try await gateway.makeStore("Bob")
             #expect(try await set(gateway, store, "app-password", "1234") == 204)
             try await lock(gateway, store)
             let file = URL(fileURLWithPath: "\(gateway.folder)/stores/\(store.id)/passwords.json")

@@ -8,25 +8,25 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Stores that share a pool of open databases", .overSockets)
+@Suite("Stores that share a pool of open databases", .socketTimeLimit)
 struct StorePoolTests {
     @Test
     func `With a pool of two, six stores stay unlocked and all work in turn`() async throws {
         let pool = OpenPool(.init(open: 2))
-        try await RealGateway.run(storing: { $0.chat.pool = pool }) { gateway in
+        try await RealGateway.run(storing: { $0.chatConfiguration.openPool = pool }) { gateway in
             var stores: [StoreClient] = []
-            for number in 0..<6 { stores.append(try await gateway.newStore("\(number)")) }
+            for number in 0..<6 { stores.append(try await gateway.makeStore("\(number)")) }
             for round in 1...2 {
-                for store in stores { _ = try await store.http.user("user\(round)") }
+                for store in stores { _ = try await store.http.createUser("user\(round)") }
             }
             for store in stores {
                 #expect(try await store.http.call("GET", "/v1/users").json["users"]?.arrayValue?.count == 2)
-                #expect(try await gateway.state(of: store.id) == "unlocked")
+                #expect(try await gateway.readState(of: store.id) == "unlocked")
             }
-            let metrics = try await gateway.client().call("GET", "/metrics").text
+            let metrics = try await gateway.connectClient().call("GET", "/metrics").text
             #expect(metrics.contains("sxgw_stores_with_databases_limit 2\n"))
             #expect(metrics.contains("sxgw_database_refusals_total 0\n"))
-            #expect(pool.figures.open <= 2 && pool.figures.waits > 0)
+            #expect(pool.figures.openCount <= 2 && pool.figures.waits > 0)
         }
     }
 
@@ -34,9 +34,9 @@ struct StorePoolTests {
     func `While others use all open databases, a command is refused after 10 seconds without an effect`() async throws {
         let clock = ManualClock()
         let pool = OpenPool(.init(open: 1), clock: clock)
-        try await RealGateway.run(storing: { $0.chat.pool = pool }) { gateway in
-            let store = try await gateway.newStore("Bob")
-            let answer = try await OpenPool.Member(of: pool).using {
+        try await RealGateway.run(storing: { $0.chatConfiguration.openPool = pool }) { gateway in
+            let store = try await gateway.makeStore("Bob")
+            let answer = try await OpenPool.Member(of: pool).withUse {
                 let isAnswered = Atomic(false)
                 async let answer = {
                     defer { isAnswered.store(true, ordering: .relaxed) }
@@ -51,7 +51,7 @@ struct StorePoolTests {
             #expect(try answer.status == 503 && answer.json["code"] == "unavailable")
             #expect(answer.header("retry-after") != nil)
             #expect(try await store.http.call("GET", "/v1/users").json["users"]?.arrayValue?.isEmpty == true)
-            #expect(try await store.http.user("bob") == 1)
+            #expect(try await store.http.createUser("bob") == 1)
         }
     }
 

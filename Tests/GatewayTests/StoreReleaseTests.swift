@@ -4,7 +4,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Memory of a locked store", .overSockets)
+@Suite("Memory of a locked store", .socketTimeLimit)
 struct StoreReleaseTests {
     /// Contains a weak reference. The type is safe to share, since the object is, and reading a weak reference is
     /// atomic.
@@ -14,7 +14,10 @@ struct StoreReleaseTests {
     }
 
     private func parts(_ opened: OpenedStore) -> [Weak] {
-        [Weak(opened.core), Weak(opened.services.events), Weak(opened.services.models), Weak(opened.services.cache)]
+        [
+            Weak(opened.core), Weak(opened.services.events), Weak(opened.services.models),
+            Weak(opened.services.readCache),
+        ]
     }
 
     private func isErased(_ keyring: StoreKeyring) -> Bool {
@@ -29,13 +32,13 @@ struct StoreReleaseTests {
         async throws
     {
         try await RealGateway.run { gateway in
-            let store = try await gateway.newStore("Bob")
-            _ = try await store.http.user("bob")
+            let store = try await gateway.makeStore("Bob")
+            _ = try await store.http.createUser("bob")
             _ = try await store.http.call("GET", "/v1/users/1/model")
-            let keyring = try #require(gateway.server.stores?.find(store.id)?.opened?.keyring)
-            let parts = try #require(gateway.server.stores?.find(store.id)?.opened.map(parts))
+            let keyring = try #require(gateway.server.stores?.find(store.id)?.openedStore?.keyring)
+            let parts = try #require(gateway.server.stores?.find(store.id)?.openedStore.map(parts))
             #expect(!isErased(keyring))
-            let answer = try await gateway.client().post("/v1/stores/\(store.id)/lock", [:])
+            let answer = try await gateway.connectClient().post("/v1/stores/\(store.id)/lock", [:])
             #expect(answer.status == 200)
             #expect(isErased(keyring))
             try await eventually("core, events, models and kept answers are released: \(parts.map { $0.value == nil })")

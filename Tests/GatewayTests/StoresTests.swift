@@ -6,15 +6,15 @@ import Testing
 @testable import Descriptors
 @testable import Gateway
 
-@Suite("Stores over HTTP", .overSockets)
+@Suite("Stores over HTTP", .socketTimeLimit)
 struct StoresTests {
     @Test
     func `A store can be created, listed, locked, unlocked and deleted over HTTP`() async throws {
         try await RealGateway.run { gateway in
-            let admin = try await gateway.client()
-            _ = try await admin.user("first")
-            let store = try await gateway.newStore("Bob")
-            #expect(try await store.http.user("bob") == 1)
+            let admin = try await gateway.connectClient()
+            _ = try await admin.createUser("first")
+            let store = try await gateway.makeStore("Bob")
+            #expect(try await store.http.createUser("bob") == 1)
             let list = try await admin.call("GET", "/v1/stores").json["stores"]?.arrayValue
             #expect(list?.map { $0["storeId"] } == ["default", .string(store.id)])
             #expect(list?[1]["name"] == "Bob" && list?[1]["state"] == "unlocked" && list?[1]["protection"] == "keyFile")
@@ -26,7 +26,7 @@ struct StoresTests {
             #expect(try await gateway.unlock(store.id).json["state"] == "unlocked")
             #expect(try await store.http.call("GET", "/v1/users").json["users"]?.arrayValue?.count == 1)
             #expect(try await store.http.call("DELETE", "/v1/stores/\(store.id)").status == 204)
-            #expect(try await store.another().call("GET", "/v1/users").status == 401)
+            #expect(try await store.openConnection().call("GET", "/v1/users").status == 401)
             #expect(try await admin.call("GET", "/v1/stores/\(store.id)").status == 404)
             #expect(try FileManager.default.contentsOfDirectory(atPath: gateway.folder + "/stores") == [])
         }
@@ -36,14 +36,14 @@ struct StoresTests {
     func `A store above the limit of open stores is refused with 503 until another store is locked`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        try await RealGateway.run(in: folder, storing: { $0.openStores = Allowance(2) }) { gateway in
-            let (one, _) = (try await gateway.newStore("one"), try await gateway.newStore("two"))
-            let admin = try await gateway.client()
+        try await RealGateway.run(in: folder, storing: { $0.openStoreLimit = Allowance(2) }) { gateway in
+            let (one, _) = (try await gateway.makeStore("one"), try await gateway.makeStore("two"))
+            let admin = try await gateway.connectClient()
             let refused = try await admin.post("/v1/stores", ["name": "three"])
             #expect(refused.status == 503)
             #expect(try refused.json["code"] == "unavailable")
             #expect(try await admin.post("/v1/stores/\(one.id)/lock", [:]).status == 200)
-            _ = try await gateway.newStore("three")
+            _ = try await gateway.makeStore("three")
             #expect(try await gateway.unlock(one.id).status == 503)
         }
     }
@@ -54,20 +54,20 @@ struct StoresTests {
         defer { folder.remove() }
         let (open, closed, locked) = try await RealGateway.run(in: folder) { gateway in
             let stores = (
-                try await gateway.newStore("open"), try await gateway.newStore("closed", passphrase: "correct horse"),
-                try await gateway.newStore("locked")
+                try await gateway.makeStore("open"), try await gateway.makeStore("closed", passphrase: "correct horse"),
+                try await gateway.makeStore("locked")
             )
-            for store in [stores.0, stores.1, stores.2] { _ = try await store.http.user("somebody") }
-            #expect(try await gateway.client().post("/v1/stores/\(stores.2.id)/lock", [:]).status == 200)
+            for store in [stores.0, stores.1, stores.2] { _ = try await store.http.createUser("somebody") }
+            #expect(try await gateway.connectClient().post("/v1/stores/\(stores.2.id)/lock", [:]).status == 200)
             return (stores.0, stores.1, stores.2)
         }
         try await RealGateway.run(in: folder) { gateway in
-            try await eventually("the store opens by itself") { try await gateway.state(of: open.id) == "unlocked" }
+            try await eventually("the store opens by itself") { try await gateway.readState(of: open.id) == "unlocked" }
             #expect(
                 try await HTTPClient.connect(port: gateway.port, key: open.key).call("GET", "/v1/users").json["users"]?
                     .arrayValue?.count == 1
             )
-            #expect(try await gateway.state(of: locked.id) == "locked")
+            #expect(try await gateway.readState(of: locked.id) == "locked")
             #expect(
                 try await HTTPClient.connect(port: gateway.port, key: closed.key).call("GET", "/v1/users").status == 503
             )
@@ -90,26 +90,28 @@ struct StoresTests {
 
     @Test
     func `Each wrong passphrase causes a longer delay for the next attempt, up to a limit`() async throws {
-        var delay = UnlockDelay(UnlockDelay.Settings(first: 1_000_000, most: 5_000_000))
+        var delay = UnlockDelay(UnlockDelay.Settings(initialMicroseconds: 1_000_000, maxMicroseconds: 5_000_000))
         var waits: [Int64] = []
         for _ in 0..<5 {
-            delay.failed(at: 100)
-            waits.append(delay.remaining(at: 100))
+            delay.recordFailure(at: 100)
+            waits.append(delay.remainingMicroseconds(at: 100))
         }
         #expect(waits == [1_000_000, 2_000_000, 4_000_000, 5_000_000, 5_000_000])
-        for _ in 0..<100 { delay.failed(at: 100) }
-        #expect(delay.remaining(at: 100) == 5_000_000)
-        #expect(delay.remaining(at: 5_000_101) == 0)
-        delay.succeeded()
-        #expect(delay.remaining(at: 0) == 0)
-        try await RealGateway.run(storing: { $0.delay = UnlockDelay.Settings(first: 6_000_000, most: 6_000_000) }) {
+        for _ in 0..<100 { delay.recordFailure(at: 100) }
+        #expect(delay.remainingMicroseconds(at: 100) == 5_000_000)
+        #expect(delay.remainingMicroseconds(at: 5_000_101) == 0)
+        delay.recordSuccess()
+        #expect(delay.remainingMicroseconds(at: 0) == 0)
+        try await RealGateway.run(storing: {
+            $0.unlockDelay = UnlockDelay.Settings(initialMicroseconds: 6_000_000, maxMicroseconds: 6_000_000)
+        }) {
             gateway in
-            let store = try await gateway.newStore("closed", passphrase: "right")
-            _ = try await gateway.client().post("/v1/stores/\(store.id)/lock", [:])
+            let store = try await gateway.makeStore("closed", passphrase: "right")
+            _ = try await gateway.connectClient().post("/v1/stores/\(store.id)/lock", [:])
             #expect(try await gateway.unlock(store.id, "wrong").status == 403)
             let early = try await gateway.unlock(store.id, "right")
             #expect(early.status == 429 && (1...7).map(String.init).contains(early.header("retry-after") ?? ""))
-            #expect(try await gateway.client().call("GET", "/v1/users").status == 200)
+            #expect(try await gateway.connectClient().call("GET", "/v1/users").status == 200)
             var answer = early
             try await eventually("the time is over in which nothing is tried", every: .milliseconds(100)) {
                 answer = try await gateway.unlock(store.id, "right")
@@ -124,9 +126,9 @@ struct StoresTests {
     @Test
     func `Concurrent requests to unlock a store all succeed`() async throws {
         try await RealGateway.run { gateway in
-            let store = try await gateway.newStore("closed", passphrase: "right")
-            _ = try await store.http.user("bob")
-            _ = try await gateway.client().post("/v1/stores/\(store.id)/lock", [:])
+            let store = try await gateway.makeStore("closed", passphrase: "right")
+            _ = try await store.http.createUser("bob")
+            _ = try await gateway.connectClient().post("/v1/stores/\(store.id)/lock", [:])
             let answers = try await withThrowingTaskGroup(of: Int.self) { tasks in
                 for _ in 0..<8 { tasks.addTask { try await gateway.unlock(store.id, "right").status } }
                 return try await tasks.reduce(into: [Int]()) { $0.append($1) }
@@ -139,7 +141,7 @@ struct StoresTests {
     @Test
     func `Only a key of the first store with the scope 'stores' can manage other stores`() async throws {
         try await RealGateway.run { gateway in
-            let (mine, other) = (try await gateway.newStore("mine"), try await gateway.newStore("other"))
+            let (mine, other) = (try await gateway.makeStore("mine"), try await gateway.makeStore("other"))
             let plain = try KeyFile(folder: gateway.folder).add(name: "plain", scopes: .admin).key.text
             let reader = try #require(KeyFile(store: mine.id, in: gateway.folder)).add(
                 name: "reader",
@@ -152,8 +154,8 @@ struct StoresTests {
             let clients = try await [plain, reader, claimed].asyncMap {
                 try await HTTPClient.connect(port: gateway.port, key: $0)
             }
-            try await clients[0].until(200, at: "/v1/users")
-            try await clients[2].until(200, at: "/v1/users")
+            try await clients[0].waitForStatus(200, at: "/v1/users")
+            try await clients[2].waitForStatus(200, at: "/v1/users")
             for client in clients + [mine.http] {
                 #expect(try await client.call("GET", "/v1/stores").status == 403)
                 #expect(try await client.post("/v1/stores", ["name": "more"]).status == 403)
@@ -175,21 +177,23 @@ struct StoresTests {
             #expect(try await mine.http.post("/v1/stores/\(mine.id)/lock", [:]).status == 200)
             #expect(try await mine.http.post("/v1/stores/\(mine.id)/unlock", [:]).status == 200)
             for name in ["", String(repeating: "x", count: 101), "two\nlines"] {
-                #expect(try await gateway.client().post("/v1/stores", ["name": .string(name)]).status == 422)
+                #expect(try await gateway.connectClient().post("/v1/stores", ["name": .string(name)]).status == 422)
             }
-            #expect(try await gateway.client().post("/v1/stores", ["name": "x", "passphrase": ""]).status == 422)
+            #expect(
+                try await gateway.connectClient().post("/v1/stores", ["name": "x", "passphrase": ""]).status == 422
+            )
         }
     }
 
     @Test
     func `Every route for an unknown or deleted store is answered with 404`() async throws {
         try await RealGateway.run { gateway in
-            let admin = try await gateway.client()
-            let gone = try await gateway.newStore("gone")
+            let admin = try await gateway.connectClient()
+            let gone = try await gateway.makeStore("gone")
             #expect(try await admin.call("DELETE", "/v1/stores/\(gone.id)").status == 204)
             for route in RouteTable.all where route.access == .store {
                 for id in [gone.id, StoreFolders.newID(), "x", "..", "%2E%2E", "%2F"] {
-                    let answer = try await gateway.client().call(
+                    let answer = try await gateway.connectClient().call(
                         route.method.rawValue,
                         route.path(id: id),
                         body: route.sampleBody?.text
@@ -197,7 +201,7 @@ struct StoresTests {
                     #expect(answer.status == 404, "\(route.operationID) \(id): \(answer.text)")
                 }
             }
-            #expect(try await gone.another().call("GET", "/v1/users").status == 401)
+            #expect(try await gone.openConnection().call("GET", "/v1/users").status == 401)
             #expect(
                 try FileManager.default.contentsOfDirectory(atPath: gateway.folder + "/stores").filter {
                     !$0.hasPrefix(".")
@@ -209,14 +213,15 @@ struct StoresTests {
     @Test
     func `A store key that another process adds or revokes is valid or invalid immediately`() async throws {
         try await RealGateway.run { gateway in
-            let store = try await gateway.newStore("Bob")
+            let store = try await gateway.makeStore("Bob")
             let file = try #require(KeyFile(store: store.id, in: gateway.folder))
             let (key, record) = try file.add(name: "reader", scopes: [.read, .events])
             let client = try await HTTPClient.connect(port: gateway.port, key: key.text)
-            try await client.until(200, at: "/v1/users")
-            let stream = try await StoreClient(id: store.id, key: key.text, port: gateway.port, http: client).lines()
+            try await client.waitForStatus(200, at: "/v1/users")
+            let stream = try await StoreClient(id: store.id, key: key.text, port: gateway.port, http: client)
+                .openLineStream()
             #expect(try file.revoke(id: record.id))
-            _ = try await stream.rest()
+            _ = try await stream.readRest()
             #expect(try await client.call("GET", "/v1/users").status == 401)
             #expect(KeyFile(store: StoreFolders.newID(), in: gateway.folder) == nil)
             #expect(KeyFile(store: "../relay", in: gateway.folder) == nil)
@@ -233,31 +238,34 @@ struct StoresTests {
         let body: JSONValue = ["name": "Bob", "passphrase": "correct horse"]
         let first = try await RealGateway.run(in: folder) { gateway in
             let answers = try await withThrowingTaskGroup(of: HTTPClient.Answer.self) { tasks in
-                for _ in 0..<4 { tasks.addTask { try await gateway.client().post("/v1/stores", body, headers: key) } }
+                for _ in 0..<4 {
+                    tasks.addTask { try await gateway.connectClient().post("/v1/stores", body, headers: key) }
+                }
                 return try await tasks.reduce(into: [HTTPClient.Answer]()) { $0.append($1) }
             }
             let made = answers.filter { $0.status == 201 }
             #expect(!made.isEmpty && answers.allSatisfy { $0.status == 201 || $0.status == 409 })
             #expect(Set(made.map(\.body)).count == 1)
             let first = try #require(made.first)
-            let again = try await gateway.client().post("/v1/stores", body, headers: key)
+            let again = try await gateway.connectClient().post("/v1/stores", body, headers: key)
             #expect(again.status == 201 && again.body == first.body && again.header("idempotent-replayed") == "true")
             #expect(again.header("location") == first.header("location") && again.header("cache-control") == "no-store")
-            let other = try await gateway.client().post(
+            let other = try await gateway.connectClient().post(
                 "/v1/stores",
                 ["name": "Bob", "passphrase": "wrong horse"],
                 headers: key
             )
             #expect(try other.json["code"] == "idempotencyKeyReused")
             #expect(
-                try await gateway.client().post("/v1/stores", body, headers: [("Idempotency-Key", "")]).status == 400
+                try await gateway.connectClient().post("/v1/stores", body, headers: [("Idempotency-Key", "")]).status
+                    == 400
             )
             return first
         }
         try await RealGateway.run(in: folder) { gateway in
-            let again = try await gateway.client().post("/v1/stores", body, headers: key)
+            let again = try await gateway.connectClient().post("/v1/stores", body, headers: key)
             #expect(again.status == 201 && again.body == first.body)
-            #expect(try await gateway.client().call("GET", "/v1/stores").json["stores"]?.arrayValue?.count == 2)
+            #expect(try await gateway.connectClient().call("GET", "/v1/stores").json["stores"]?.arrayValue?.count == 2)
             // The disk contains neither the key of the store nor the request.
             let requests = folder.path + "/stores/.requests"
             let files = try FileManager.default.contentsOfDirectory(atPath: requests)
@@ -270,7 +278,7 @@ struct StoresTests {
             // Idempotency keys of another key of the first store are separate.
             let second = try KeyFile(folder: folder.path).add(name: "second", scopes: .stores).key.text
             let client = try await HTTPClient.connect(port: gateway.port, key: second)
-            try await client.until(200, at: "/v1/stores")
+            try await client.waitForStatus(200, at: "/v1/stores")
             let its = try await client.post("/v1/stores", body, headers: key)
             #expect(its.status == 201 && its.body != first.body)
         }
@@ -279,7 +287,7 @@ struct StoresTests {
     @Test
     func `A path outside the space folder of the store is refused`() async throws {
         try await RealGateway.run { gateway in
-            let store = try await gateway.newStore("Bob")
+            let store = try await gateway.makeStore("Bob")
             #expect(try await store.http.post("/v1/core/stop", [:]).status == 200)
             let own = "\(gateway.folder)/stores/\(store.id)"
             for path in [
@@ -316,7 +324,7 @@ struct StoresTests {
                 try await store.http.post("/v1/database/import", ["archivePath": place, "passphrase": "moving"]).status
                     == 200
             )
-            #expect(try await gateway.client().call("GET", "/v1/users").status == 200)
+            #expect(try await gateway.connectClient().call("GET", "/v1/users").status == 200)
         }
     }
 }

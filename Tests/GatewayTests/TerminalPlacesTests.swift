@@ -7,7 +7,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Positions of clients of the terminal protocol", .overSockets)
+@Suite("Positions of clients of the terminal protocol", .socketTimeLimit)
 struct TerminalPlacesTests {
     @Test
     func `A terminal client begins at the position at which the previous client of its key ended`() {
@@ -32,8 +32,8 @@ struct TerminalPlacesTests {
     @Test
     func `A terminal client gets at most a limited number of past events, and only events that still exist`() {
         let places = TerminalPlaces(epoch: "one", start: 0)
-        let latest = TerminalPlaces.limit * 3
-        #expect(places.open("bot", epoch: "one", kept: 0...latest) == latest - TerminalPlaces.limit)
+        let latest = TerminalPlaces.maxWaitingEvents * 3
+        #expect(places.open("bot", epoch: "one", kept: 0...latest) == latest - TerminalPlaces.maxWaitingEvents)
         #expect(places.open("other", epoch: "one", kept: (latest - 2)...latest) == latest - 2)
     }
 
@@ -61,14 +61,14 @@ struct TerminalPlacesTests {
     func `The first terminal client gets all events since the gateway's start, and the next client all later events`()
         async throws
     {
-        try await Served.run { served in
+        try await ServedGateway.run { served in
             served.core.journal.publish(["one", "two"])
-            let first = try await WebSocketClient.open(served.client(), "/")
+            let first = try await WebSocketClient.open(served.connectClient(), "/")
             #expect(try await types(first, 2) == ["one", "two"])
             try await answer(first)
-            try await end(first, served.client())
+            try await end(first, served.connectClient())
             served.core.journal.publish(["three"])
-            let next = try await WebSocketClient.open(served.client(), "/")
+            let next = try await WebSocketClient.open(served.connectClient(), "/")
             #expect(try await types(next, 1) == ["three"])
             served.core.journal.publish(["more"])
             #expect(try await types(next, 1) == ["more"])
@@ -77,15 +77,15 @@ struct TerminalPlacesTests {
 
     @Test
     func `Events that a terminal client has not read before its end are sent to the next client`() async throws {
-        try await Served.run { served in
-            let first = try await WebSocketClient.open(served.client(), "/")
+        try await ServedGateway.run { served in
+            let first = try await WebSocketClient.open(served.connectClient(), "/")
             served.core.journal.publish(["one", "two"])
             // The client is killed after the bytes have arrived and before its library has read them, so it answers no
             // ping.
-            #expect(try await JSONValue(parsing: first.text(pings: false))["resp"]?["type"] == "one")
-            try await end(first, served.client())
+            #expect(try await JSONValue(parsing: first.receiveText(pings: false))["resp"]?["type"] == "one")
+            try await end(first, served.connectClient())
             served.core.journal.publish(["three"])
-            let next = try await WebSocketClient.open(served.client(), "/")
+            let next = try await WebSocketClient.open(served.connectClient(), "/")
             #expect(try await types(next, 3) == ["one", "two", "three"])
         }
     }
@@ -99,7 +99,7 @@ struct TerminalPlacesTests {
         let core = MemoryCore()
         func start() async throws -> (server: GatewayServer, key: String) {
             let server = try await GatewayServer.start(
-                .patient(folder: folder.path),
+                .patientConfiguration(folder: folder.path),
                 core: core,
                 routes: RouteTable.all,
                 group: MultiThreadedEventLoopGroup.singleton,
@@ -134,7 +134,7 @@ struct TerminalPlacesTests {
         }
         let places = TerminalPlaces(epoch: "one", start: 4, file: .init(path: path))
         #expect(places.open("bot", epoch: "one", kept: 0...9) == 4)
-        places.received("bot", epoch: "one", at: 7)
+        places.recordReceived("bot", epoch: "one", at: 7)
         await places.stop()
         #expect(read("one") == 7)
         #expect(read("two") == 9)
@@ -149,10 +149,10 @@ struct TerminalPlacesTests {
         let (path, held) = (folder.path + "/places.json", HeldClock(at: 1_800_000_000))
         let places = TerminalPlaces(epoch: "one", start: 4, file: .init(path: path), clock: held.clock)
         _ = places.open("bot", epoch: "one", kept: 0...9)
-        for position: UInt64 in 5...7 { places.received("bot", epoch: "one", at: position) }
-        await held.waiting(1)
+        for position: UInt64 in 5...7 { places.recordReceived("bot", epoch: "one", at: position) }
+        await held.waitForSleepers(1)
         #expect(try DiskFiles.read(path) == nil)
-        held.advance(by: TerminalPlaces.delay)
+        held.advance(by: TerminalPlaces.writeDelaySeconds)
         try await eventually("the file is written") { try DiskFiles.read(path) != nil }
         let again = TerminalPlaces(epoch: "one", start: 9, file: .init(path: path))
         #expect(again.open("bot", epoch: "one", kept: 0...9) == 7)
@@ -171,14 +171,14 @@ struct TerminalPlacesTests {
         _ = old.open("bot", epoch: "one", kept: 0...9)
         let new = try node(2)
         _ = new.open("bot", epoch: "one", kept: 0...9)
-        new.received("bot", epoch: "one", at: 8)
+        new.recordReceived("bot", epoch: "one", at: 8)
         await new.stop()
-        old.received("bot", epoch: "one", at: 5)
+        old.recordReceived("bot", epoch: "one", at: 5)
         await old.stop()
         #expect(try node(3).open("bot", epoch: "one", kept: 0...9) == 8)
         // The lease has ended, and no other node has the store yet.
         let lost = try node(4) { false }
-        lost.received("bot", epoch: "one", at: 9)
+        lost.recordReceived("bot", epoch: "one", at: 9)
         _ = lost.open("bot", epoch: "one", kept: 0...9)
         await lost.stop()
         #expect(try node(5).open("bot", epoch: "one", kept: 0...9) == 8)
@@ -186,7 +186,7 @@ struct TerminalPlacesTests {
 
     private func types(_ socket: WebSocketClient, _ count: Int) async throws -> [JSONValue?] {
         var types: [JSONValue?] = []
-        for _ in 0..<count { types.append(try await socket.json()["resp"]?["type"]) }
+        for _ in 0..<count { types.append(try await socket.receiveJSON()["resp"]?["type"]) }
         return types
     }
 
@@ -202,7 +202,7 @@ struct TerminalPlacesTests {
         }
         // The gateway reads this command after the pong.
         try await socket.send(#"{"corrId":"1","cmd":"/u"}"#)
-        _ = try await socket.answer(to: "1")
+        _ = try await socket.receiveAnswer(to: "1")
     }
 
     private func end(_ socket: WebSocketClient, _ metrics: HTTPClient) async throws {

@@ -15,7 +15,7 @@ struct TicketTests {
         #expect(tickets.count == 20_000)
         #expect(store.issue(to: principal("third")) != nil)
         #expect(store.redeem(other, for: "/a") == principal("other"))
-        let newest = tickets.suffix(TicketStore.keyLimit)
+        let newest = tickets.suffix(TicketStore.maxUnusedPerKey)
         #expect(store.redeem(tickets[tickets.count - newest.count - 1], for: "/a") == nil)
         #expect(newest.allSatisfy { store.redeem($0, for: "/a") == principal("greedy") })
     }
@@ -23,7 +23,7 @@ struct TicketTests {
     @Test
     func `A used ticket does not count toward its key's limit of unused tickets`() throws {
         let store = TicketStore()
-        let tickets = (0..<TicketStore.keyLimit).compactMap { _ in store.issue(to: principal("key")) }
+        let tickets = (0..<TicketStore.maxUnusedPerKey).compactMap { _ in store.issue(to: principal("key")) }
         #expect(store.redeem(tickets[5], for: "/a") != nil)
         #expect(store.issue(to: principal("key")) != nil)
         #expect(store.redeem(tickets[0], for: "/a") != nil)
@@ -45,7 +45,7 @@ struct TicketTests {
     func `If a key has too many used tickets, its least recently used ticket becomes invalid`() throws {
         let store = TicketStore()
         var tickets: [String] = []
-        for _ in 0..<TicketStore.usedLimit {
+        for _ in 0..<TicketStore.maxUsedPerKey {
             let ticket = try #require(store.issue(to: principal("key")))
             #expect(store.redeem(ticket, for: "/a") != nil)
             tickets.append(ticket)
@@ -63,11 +63,11 @@ struct TicketTests {
         let ended = Mutex<[Int]>([])
         let ticket = try #require(store.issue(to: principal("key")))
         _ = try #require(store.redeem(ticket, for: "/a"))
-        let first = store.hold(ticket) { ended.withLock { $0.append(1) } }
-        let second = store.hold(ticket) { ended.withLock { $0.append(2) } }
+        let first = store.attachStream(ticket) { ended.withLock { $0.append(1) } }
+        let second = store.attachStream(ticket) { ended.withLock { $0.append(2) } }
         #expect(ended.withLock { $0 } == [1])
         first.release()
-        _ = store.hold(ticket) { ended.withLock { $0.append(3) } }
+        _ = store.attachStream(ticket) { ended.withLock { $0.append(3) } }
         #expect(ended.withLock { $0 } == [1, 2])
         second.release()
     }

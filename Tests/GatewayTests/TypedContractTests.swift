@@ -4,13 +4,13 @@ import Testing
 
 @testable import Gateway
 
-@Suite("The contract in the form of OpenAPI 3.2", .overSockets)
+@Suite("The contract in the form of OpenAPI 3.2", .socketTimeLimit)
 struct TypedContractTests {
     private let early: JSONValue
     private let typed: JSONValue
 
     init() throws {
-        early = try #require(ServedContract.document)
+        early = try #require(ServedContract.openAPI)
         typed = try #require(TypedContract.document)
     }
 
@@ -77,8 +77,8 @@ struct TypedContractTests {
 
     @Test
     func `The contract in the form of OpenAPI 3.2 is served without a key`() async throws {
-        try await Served.run { served in
-            let answer = try await served.anonymous().call("GET", "/openapi-3.2.json")
+        try await ServedGateway.run { served in
+            let answer = try await served.connectAnonymously().call("GET", "/openapi-3.2.json")
             #expect(answer.status == 200 && answer.header("content-type") == "application/json")
             #expect(try answer.json == typed)
         }

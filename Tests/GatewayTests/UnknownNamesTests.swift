@@ -3,7 +3,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Unknown names in requests", .overSockets)
+@Suite("Unknown names in requests", .socketTimeLimit)
 struct UnknownNamesTests {
     /// Calls every route of a gateway that has a user and a second store.
     private func callAll(
@@ -12,8 +12,8 @@ struct UnknownNamesTests {
         expecting check: (Route, HTTPClient.Answer) throws -> Void
     ) async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            _ = try await client.user("alice")
+            let client = try await gateway.connectClient()
+            _ = try await client.createUser("alice")
             let store = try #require(
                 try await client.call("POST", "/v1/stores", body: #"{"name":"other"}"#).json["store"]?["storeId"]?
                     .stringValue
@@ -68,7 +68,7 @@ struct UnknownNamesTests {
 
     @Test
     func `The contract forbids additional members in each body whose schema is not a shared type`() {
-        let contract = Contract.served
+        let contract = Contract.servedContract
         for route in RouteTable.all {
             guard let schema = contract.operation(route).flatMap({ contract.bodySchema($0) }), schema["$ref"] == nil
             else { continue }
@@ -79,8 +79,8 @@ struct UnknownNamesTests {
     @Test
     func `A request to connect with a misspelt member 'incognito' is refused, and creates no contact`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let client = try await gateway.connectClient()
+            let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
             let invitation = try await client.call(
                 "POST",
                 "/v1/users/\(alice)/connections/invitations",
@@ -128,8 +128,8 @@ struct UnknownNamesTests {
         body: String,
         name: String
     ) async throws {
-        try await Served.run { served in
-            let answer = try await served.client().call(method, path, body: body)
+        try await ServedGateway.run { served in
+            let answer = try await served.connectClient().call(method, path, body: body)
             #expect(
                 try answer.status == 400 && answer.json["detail"]?.stringValue?.hasPrefix("\(name) ") == true,
                 "\(answer.text)"
@@ -157,8 +157,8 @@ struct UnknownNamesTests {
         path: String,
         body: String
     ) async throws {
-        try await Served.run { served in
-            let answer = try await served.client().call(method, path, body: body)
+        try await ServedGateway.run { served in
+            let answer = try await served.connectClient().call(method, path, body: body)
             // The core in memory refuses every command.
             #expect(try answer.status != 400 && answer.json["chatError"] != nil, "\(answer.text)")
         }
@@ -167,7 +167,7 @@ struct UnknownNamesTests {
     @Test
     func `A refused request with an unknown member creates no store and no user`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             for (path, body) in [
                 ("/v1/stores", #"{"name":"a","colour":"red"}"#),
                 ("/v1/users", #"{"profile":{"displayName":"alice","fullName":""},"x":1}"#),

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite(.overSockets) struct UpgradeTests {
+@Suite(.socketTimeLimit) struct UpgradeTests {
     @Test
     func `A socket handler is called only after a successful upgrade, and is always released`() async throws {
         let service = Upgrading()
@@ -20,7 +20,7 @@ import Testing
             )
             // Over HTTP/1.0 the library makes no upgrade, and closes the connection. Over HTTP/1.1 `Upgrading` closes
             // the socket immediately. In both cases the connection ends.
-            let answer = String(decoding: try await connection.rest(), as: UTF8.self)
+            let answer = String(decoding: try await connection.receiveRest(), as: UTF8.self)
             #expect(answer.hasPrefix("HTTP/1.1 101") == (version == "HTTP/1.1"), "\(answer)")
             try await eventually("the handler is released") { service.holdsNothing }
         }
@@ -65,8 +65,8 @@ private final class Upgrading: HTTPService {
     func tooManyStreams(_ request: HTTPRequest) -> HTTPResponse { HTTPResponse(status: 503) }
     func tooManyUploads(_ request: HTTPRequest) -> HTTPResponse { HTTPResponse(status: 503) }
     func tooMuchUnread(_ request: HTTPRequest) -> HTTPResponse { HTTPResponse(status: 429) }
-    func malformed(_ request: HTTPRequest, _ defect: FramingDefect) -> HTTPResponse {
+    func malformedResponse(_ request: HTTPRequest, _ defect: FramingDefect) -> HTTPResponse {
         HTTPResponse(status: defect.status)
     }
-    func finished(_ finished: FinishedRequest) {}
+    func didFinish(_ finished: FinishedRequest) {}
 }

@@ -2,17 +2,17 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite(.overSockets) struct UsersTests {
+@Suite(.socketTimeLimit) struct UsersTests {
     @Test
     func `The creation of a user is answered with 201 and the user's path, and the user is listed`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             let answer = try await client.post("/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
             #expect(answer.status == 201)
             #expect(answer.header("location") == "/v1/users/1")
             #expect(try answer.json["type"] == "activeUser")
             #expect(try await client.call("GET", "/v1/users").json["users"]?.arrayValue?.count == 1)
-            _ = try await client.user("bob")
+            _ = try await client.createUser("bob")
             #expect(try await client.call("GET", "/v1/users").json["users"]?.arrayValue?.count == 2)
         }
     }
@@ -20,7 +20,7 @@ import Testing
     @Test
     func `A user created with 'activate: false' is inactive, except for the first user of a store`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             for (name, isActive) in [("alice", true), ("bob", false)] {
                 let body: JSONValue = ["profile": ["displayName": .string(name), "fullName": ""], "activate": false]
                 let answer = try await client.post("/v1/users", body)
@@ -38,8 +38,8 @@ import Testing
     @Test
     func `A hidden user is deleted only with the right password in the header 'Current-Password'`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            _ = (try await client.user("alice"), try await client.user("bob"))
+            let client = try await gateway.connectClient()
+            _ = (try await client.createUser("alice"), try await client.createUser("bob"))
             #expect(try await client.post("/v1/users/1/hide", ["viewPwd": "ключ %"]).status == 200)
             let place = "/v1/users/1?delSMPQueues=false"
             for headers in [[], [("Current-Password", "wrong")]] {
@@ -54,9 +54,9 @@ import Testing
     @Test
     func `A used name and a missing active user get 409, and an unknown user gets 404`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             #expect(try await client.call("GET", "/v1/users/active").status == 409)
-            _ = try await client.user("alice")
+            _ = try await client.createUser("alice")
             let taken = try await client.post("/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
             #expect(taken.status == 409)
             #expect(try taken.json["chatError"]?["type"] != nil)
@@ -68,7 +68,7 @@ import Testing
     @Test
     func `An invalid name gets 422 with the nearest valid name, if such a name exists`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             for (name, nearest) in [("Dr. X", "Dr X"), ("O'Neil", "ONeil"), ("Anna (work)", "Anna work"), ("'", "")] {
                 let profile: JSONValue = ["displayName": .string(name), "fullName": ""]
                 let answer = try await client.post("/v1/users", ["profile": profile])
@@ -78,7 +78,7 @@ import Testing
                 let end = nearest.isEmpty ? "in a row." : "The nearest one is “\(nearest)”."
                 #expect(detail.hasSuffix(end), "\(detail)")
             }
-            #expect(try await client.user("Anna work") == 1)
+            #expect(try await client.createUser("Anna work") == 1)
         }
     }
 
@@ -89,7 +89,7 @@ import Testing
     ])
     func `Invalid bodies for users are refused`(body: String, status: Int) async throws {
         try await RealGateway.run { gateway in
-            let answer = try await gateway.client().call("POST", "/v1/users", body: body)
+            let answer = try await gateway.connectClient().call("POST", "/v1/users", body: body)
             #expect(answer.status == status)
             #expect(answer.header("content-type") == "application/problem+json")
         }
@@ -98,13 +98,13 @@ import Testing
     @Test
     func `Invalid UTF-8 in a body gets 400`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             try await client.send(
                 "POST",
                 "/v1/users",
                 body: Array(#"{"profile":{"displayName":""#.utf8) + [0xFF] + Array(#"","fullName":""}}"#.utf8)
             )
-            let answer = try await client.answer()
+            let answer = try await client.receiveAnswer()
             #expect(answer.status == 400)
         }
     }
@@ -112,7 +112,7 @@ import Testing
     @Test
     func `The core can be stopped and started over HTTP, and its state is reported`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             #expect(try await client.call("GET", "/v1/core").json["type"] == "chatRunning")
             #expect(try await client.call("POST", "/v1/core/stop").json["type"] == "chatStopped")
             #expect(try await client.call("GET", "/v1/core").json["type"] == "chatStopped")

@@ -6,14 +6,14 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Probes, request ids, logs and metrics", .overSockets)
+@Suite("Probes, request ids, logs and metrics", .socketTimeLimit)
 struct VisibilityTests {
     private static var made: Regex<Substring> { /^[A-Za-z0-9_-]{16}$/ }
 
     @Test
     func `Probes are answered for any host name, and '/readyz' gets 503 while the chat is stopped`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             let probe = try await HTTPClient.connect(port: gateway.port)
             for path in ["/livez", "/readyz"] {
                 #expect(try await probe.call("GET", path, headers: [("Host", "10.1.2.3:5524")]).status == 200)
@@ -37,8 +37,8 @@ struct VisibilityTests {
         async throws
     {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let user = try await client.user("alice")
+            let client = try await gateway.connectClient()
+            let user = try await client.createUser("alice")
             var seen: Set<String> = []
             for path in [
                 "/livez", "/v1/users", "/v1/users", "/v1/none", "/v1/users/\(user)/model", "/openapi.json", "/metrics",
@@ -72,38 +72,48 @@ struct VisibilityTests {
                 "/v1/events",
                 headers: [("Accept", "text/event-stream"), ("X-Request-Id", "stream-1")]
             )
-            #expect(try await client.head().headers.contains { $0.name == "x-request-id" && $0.value == "stream-1" })
+            #expect(
+                try await client.receiveHead().headers.contains { $0.name == "x-request-id" && $0.value == "stream-1" }
+            )
         }
     }
 
     @Test
     func `The log has a line for each request, without the query, the key or the ticket`() async throws {
         let recorder = LogRecorder()
-        try await Served.run(log: recorder.logger()) { served in
-            let client = try await served.client()
+        try await ServedGateway.run(log: recorder.logger()) { served in
+            let client = try await served.connectClient()
             _ = try await client.call("GET", "/v1/events?limit=7", headers: [("X-Request-Id", "one")])
             let ticket = try #require(try await client.call("POST", "/v1/events/tickets").json["ticket"]?.stringValue)
             #expect(
-                try await served.anonymous().call(
+                try await served.connectAnonymously().call(
                     "GET",
                     "/v1/events?ticket=\(ticket)",
                     headers: [("X-Request-Id", "two")]
                 ).status == 200
             )
             #expect(
-                try await served.anonymous().call(
+                try await served.connectAnonymously().call(
                     "GET",
                     "/v1/events?ticket=\(ticket)x",
                     headers: [("X-Request-Id", "three")]
                 ).status == 401
             )
             #expect(
-                try await served.anonymous().call("GET", "/v1/\(served.key)/x", headers: [("X-Request-Id", "four")])
-                    .status == 404
+                try await served.connectAnonymously().call(
+                    "GET",
+                    "/v1/\(served.key)/x",
+                    headers: [("X-Request-Id", "four")]
+                )
+                .status == 404
             )
             #expect(
-                try await served.client(key: "sxgw_wrong").call("GET", "/v1/users", headers: [("X-Request-Id", "five")])
-                    .status == 401
+                try await served.connectClient(key: "sxgw_wrong").call(
+                    "GET",
+                    "/v1/users",
+                    headers: [("X-Request-Id", "five")]
+                )
+                .status == 401
             )
             _ = try await client.call("GET", "/livez", headers: [("X-Request-Id", "six")])
             func line(_ id: String, _ message: String = "request") async throws -> LogRecorder.Line {
@@ -141,15 +151,15 @@ struct VisibilityTests {
     @Test
     func `Metrics have labels only for known routes and methods, and count streams separately`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            let user = try await client.user("alice")
+            let client = try await gateway.connectClient()
+            let user = try await client.createUser("alice")
             for id in 1...20 { _ = try await client.call("GET", "/v1/users/\(user)/chats/direct/\(id)") }
             for path in ["/made", "/up/%22%0Ax", "/v1/users/1/nothing"] { _ = try await client.call("GET", path) }
             _ = try await client.call("BREW", "/livez")
             _ = try await client.call("GET", "/v1/events?cursor=now&timeout=0")
             try await client.send("GET", "/v1/events", headers: [("Accept", "application/x-ndjson")])
-            _ = try await client.head()
-            let reader = try await gateway.client()
+            _ = try await client.receiveHead()
+            let reader = try await gateway.connectClient()
             let text = try await reader.call("GET", "/metrics").text
             #expect(
                 text.contains(
@@ -198,8 +208,8 @@ struct VisibilityTests {
     @Test
     func `Metrics report a lost relay and the queues that wait for this relay`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
-            _ = try await client.user("alice")
+            let client = try await gateway.connectClient()
+            _ = try await client.createUser("alice")
             _ = try await client.post("/v1/users/1/connections/invitations", [:])
             try await eventually("the queue is subscribed to") {
                 let text = try await client.call("GET", "/metrics").text

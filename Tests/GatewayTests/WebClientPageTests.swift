@@ -5,7 +5,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite(.overSockets) struct WebClientPageTests {
+@Suite(.socketTimeLimit) struct WebClientPageTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
         .appending(path: "Sources/WebClient/client")
@@ -62,13 +62,13 @@ import Testing
         ("a\n\nb", "a\n\nb"), ("", ""),
     ])
     func `A served script has no comment lines, and its code lines are unchanged`(written: String, served: String) {
-        #expect(String(decoding: WebClientPage.withoutComments(Array(written.utf8)), as: UTF8.self) == served)
+        #expect(String(decoding: WebClientPage.removeComments(Array(written.utf8)), as: UTF8.self) == served)
     }
 
     @Test
     func `A browser at the server's URL is redirected to the page, and other programs are not`() async throws {
-        try await Served.run { served in
-            var client = try await served.anonymous()
+        try await ServedGateway.run { served in
+            var client = try await served.connectAnonymously()
             let visit = try await client.call(
                 "GET",
                 "/",
@@ -86,8 +86,8 @@ import Testing
     @Test
     func `The page refers only to files of its version, and its policy forbids inline scripts and styles`() async throws
     {
-        try await Served.run { served in
-            let client = try await served.anonymous()
+        try await ServedGateway.run { served in
+            let client = try await served.connectAnonymously()
             let page = try await client.call("GET", "/app")
             #expect(page.status == 200 && page.header("content-type") == "text/html; charset=utf-8")
             #expect(page.header("cache-control") == "no-cache")
@@ -131,8 +131,8 @@ import Testing
         "a/b/api.js",
     ])
     func `A request for an unknown file or another version of the page is refused`(name: String) async throws {
-        try await Served.run { served in
-            let client = try await served.anonymous()
+        try await ServedGateway.run { served in
+            let client = try await served.connectAnonymously()
             #expect(try await client.call("GET", "/app/\(WebClientPage.version)/\(name)").status >= 400)
             #expect(try await client.call("GET", "/app/0123456789abcdef/main.js").status == 404)
         }

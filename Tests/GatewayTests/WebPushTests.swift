@@ -12,7 +12,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Web Push", .overSockets) struct WebPushTests {
+@Suite("Web Push", .socketTimeLimit) struct WebPushTests {
     /// The browser's side of a subscription: its keys, and the decryption of messages.
     private struct Browser: Sendable {
         let key: P256.PrivateKey
@@ -31,12 +31,14 @@ import Testing
             return .object(body)
         }
 
-        func next(_ receiver: HTTPReceiver) async throws -> JSONValue { try open(await receiver.next()) }
+        func next(_ receiver: HTTPReceiver) async throws -> JSONValue { try open(await receiver.nextRequest()) }
 
         func open(_ request: HTTPReceiver.Request) throws -> JSONValue {
             #expect(request.header("content-encoding") == "aes128gcm" && request.method == "POST")
             let note = try JSONValue(parsing: WebPushTests.decrypt(request.body, key, secret))
-            #expect(Contract.served.violations(ofWebhook: "notification", header: request.header, body: note) == [])
+            #expect(
+                Contract.servedContract.violations(ofWebhook: "notification", header: request.header, body: note) == []
+            )
             return note
         }
     }
@@ -45,7 +47,7 @@ import Testing
     private static func decrypt(_ body: [UInt8], _ key: P256.PrivateKey, _ secret: [UInt8]) throws -> [UInt8] {
         let (salt, sender) = (Array(body[..<16]), Array(body[21..<86]))
         #expect(body.count <= 4_096 && Array(body[16..<21]) == [0, 0, 16, 0, 65])
-        let keys = try WebPushCipher.keys(
+        let keys = try WebPushCipher.deriveKeys(
             key.sharedSecret(with: sender),
             secret: secret,
             receiver: key.publicKey,
@@ -98,7 +100,10 @@ import Testing
     @Test
     func `The example of RFC 8188 has the same keys and the same encrypted text as in the RFC`() throws {
         let salt = try Base64URL.decode("I1BsxtFttlv3u_Oo94xnmw")
-        let keys = WebPushCipher.contentKeys(SecretBytes(try Base64URL.decode("yqdlZ-tYemfogSmv7Ws5PQ")), salt: salt)
+        let keys = WebPushCipher.deriveContentKeys(
+            SecretBytes(try Base64URL.decode("yqdlZ-tYemfogSmv7Ws5PQ")),
+            salt: salt
+        )
         #expect(Base64URL.encode(keys.key.bytes, padding: false) == "_wniytB-ofscZDh4tbSjHw")
         #expect(Base64URL.encode(keys.nonce, padding: false) == "Bcs8gkIRKLI8GeI8")
         let text = try AES128GCM.open(
@@ -118,7 +123,7 @@ import Testing
     func `Messages are padded to one of five sizes, and a message above the limit is refused`() throws {
         let browser = try Browser()
         var sizes: Set<Int> = []
-        for count in [0, 1, 511, 512, 513, 2_000, WebPushCipher.limit - 1, WebPushCipher.limit] {
+        for count in [0, 1, 511, 512, 513, 2_000, WebPushCipher.maxMessageBytes - 1, WebPushCipher.maxMessageBytes] {
             let body = try WebPushCipher.encrypt(
                 [UInt8](repeating: 65, count: count),
                 for: browser.key.publicKey,
@@ -130,7 +135,7 @@ import Testing
         #expect(sizes.count <= 5 && sizes.max() == 4_096)
         #expect(throws: CryptoError.messageTooLarge) {
             try WebPushCipher.encrypt(
-                [UInt8](repeating: 65, count: WebPushCipher.limit + 1),
+                [UInt8](repeating: 65, count: WebPushCipher.maxMessageBytes + 1),
                 for: browser.key.publicKey,
                 secret: browser.secret
             )
@@ -142,8 +147,8 @@ import Testing
 
     @Test
     func `The VAPID token contains sender, audience and expiry, and is signed with the given key`() throws {
-        let sender = PushSender(key: try P256.PrivateKey(), contact: "mailto:me@example.org")
-        let field = try sender.authorization(for: "https://push.example:8443", now: 1_000)
+        let sender = PushSender(privateKey: try P256.PrivateKey(), contact: "mailto:me@example.org")
+        let field = try sender.makeAuthorization(for: "https://push.example:8443", now: 1_000)
         let parts = field.dropFirst("vapid t=".count).split(separator: ", k=").map(String.init)
         #expect(field.hasPrefix("vapid t=") && parts.count == 2 && parts[1] == sender.publicKey)
         let token = parts[0].split(separator: ".").map(String.init)
@@ -155,8 +160,8 @@ import Testing
         )
         let signed = Array("\(token[0]).\(token[1])".utf8)
         let signature = try Base64URL.decode(token[2])
-        #expect(P256.isValid(signature, of: signed, by: sender.key.publicKey))
-        #expect(!P256.isValid(signature, of: signed + [0], by: sender.key.publicKey))
+        #expect(P256.isValid(signature, of: signed, by: sender.privateKey.publicKey))
+        #expect(!P256.isValid(signature, of: signed + [0], by: sender.privateKey.publicKey))
         for text in ["", "me@example.org", "http://a", "mailto:a\"b", "mailto:a b", "https://ä"] {
             #expect(!PushSender.isContact(text), "\(text)")
         }
@@ -172,8 +177,8 @@ import Testing
 
     @Test
     func `A browser gets notifications of its requested events, and the message text only on request`() async throws {
-        try await RealGateway.delivering { gateway in
-            let client = try await gateway.client()
+        try await RealGateway.runDelivering { gateway in
+            let client = try await gateway.connectClient()
             let (bob, alice) = try await ShortMessageTests.contacts(client)
             let receiver = try await HTTPReceiver.start { _ in .status(201) }
             let (one, two) = (try Browser(), try Browser())
@@ -186,7 +191,7 @@ import Testing
             #expect(
                 try await client.post("/v1/users/1/chats/direct/\(bob)/messages", ["text": "for bob"]).status == 201
             )
-            let first = await receiver.next()
+            let first = await receiver.nextRequest()
             #expect(
                 first.target == "/one"
                     && first.header("ttl").flatMap { Int($0) }.map { (1...86_400).contains($0) } == true
@@ -203,7 +208,7 @@ import Testing
                 try await client.post("/v1/users/2/chats/direct/\(alice)/messages", ["text": .string(text)]).status
                     == 201
             )
-            let second = await receiver.next()
+            let second = await receiver.nextRequest()
             let read = try two.open(second)
             #expect(second.target == "/two" && second.header("topic") == nil && read["title"] == "bob")
             #expect(read["text"]?.stringValue == String(text.prefix(500)) + "…")
@@ -218,7 +223,7 @@ import Testing
                 try await client.post("/v1/users/2/chats/direct/\(alice)/messages", ["text": "unheard"]).status == 201
             )
             var cursor: String?
-            _ = try await client.event(after: &cursor, "newChatItems", user: 1)
+            _ = try await client.waitForEvent(after: &cursor, "newChatItems", user: 1)
             try await eventually("the message has come") {
                 try await client.call("GET", "/v1/users/1/chats/direct/\(bob)").text.contains("unheard")
             }
@@ -252,8 +257,8 @@ import Testing
     func `A repeated subscription keeps its id, and a subscription unknown to the push service is removed`(
         status: Int
     ) async throws {
-        try await RealGateway.delivering { gateway in
-            let client = try await gateway.client()
+        try await RealGateway.runDelivering { gateway in
+            let client = try await gateway.connectClient()
             let (bob, _) = try await ShortMessageTests.contacts(client)
             let receiver = try await HTTPReceiver.start { _ in .status(status) }
             let browser = try Browser()
@@ -271,7 +276,7 @@ import Testing
             #expect(
                 try await client.post("/v1/users/1/chats/direct/\(bob)/messages", ["text": "for bob"]).status == 201
             )
-            try await client.until(404, at: "/v1/push-subscriptions/\(id)")
+            try await client.waitForStatus(404, at: "/v1/push-subscriptions/\(id)")
             #expect(try await client.call("GET", "/v1/push-subscriptions").json["subscriptions"] == [])
         }
     }
@@ -282,17 +287,17 @@ import Testing
         defer { folder.remove() }
         let receiver = try await HTTPReceiver.start { _ in .status(201) }
         let browser = try Browser()
-        let (id, key) = try await RealGateway.delivering(in: folder) { gateway in
-            let client = try await gateway.client()
-            _ = try await client.user("alice")
+        let (id, key) = try await RealGateway.runDelivering(in: folder) { gateway in
+            let client = try await gateway.connectClient()
+            _ = try await client.createUser("alice")
             let key = try await client.call("GET", "/v1/push-subscriptions/key").json["publicKey"]
             return (try await subscribe(client, browser.body(receiver, "one")), key)
         }
-        try await RealGateway.delivering(in: folder) { gateway in
-            let client = try await gateway.client()
+        try await RealGateway.runDelivering(in: folder) { gateway in
+            let client = try await gateway.connectClient()
             #expect(try await client.call("GET", "/v1/push-subscriptions/key").json["publicKey"] == key)
             #expect(try await client.post("/v1/push-subscriptions/\(id)/test", [:]).json["outcome"] == "delivered")
-            let request = await receiver.next()
+            let request = await receiver.nextRequest()
             #expect(try browser.open(request)["type"] == "test")
             #expect(request.header("authorization")?.hasSuffix("k=\(key?.stringValue ?? "")") == true)
             #expect(try await client.call("GET", "/v1/push-subscriptions/\(id)").status == 200)
@@ -301,8 +306,8 @@ import Testing
 
     @Test
     func `A poll, a socket, a webhook and a browser get the same events of a chat in the same order`() async throws {
-        try await RealGateway.delivering { gateway in
-            let client = try await gateway.client()
+        try await RealGateway.runDelivering { gateway in
+            let client = try await gateway.connectClient()
             let (bob, alice) = try await ShortMessageTests.contacts(client)
             let (hook, push) = (
                 try await HTTPReceiver.start { _ in .status(204) }, try await HTTPReceiver.start { _ in .status(201) }
@@ -310,7 +315,7 @@ import Testing
             let browser = try Browser()
             let begin = try await client.call("GET", "/v1/events?cursor=now").json["cursor"]?.stringValue ?? ""
             let query = "types=newChatItems&users=2&chats=direct/\(alice)&cursor=\(begin)"
-            let socket = try await WebSocketClient.open(gateway.client(), "/v1/events/ws?\(query)")
+            let socket = try await WebSocketClient.open(gateway.connectClient(), "/v1/events/ws?\(query)")
             let made = try await client.post(
                 "/v1/webhooks",
                 [
@@ -342,8 +347,8 @@ import Testing
                 }
                 return found
             }
-            let expected = try await ids { try await socket.json() }
-            let posted = try await ids { try await hook.next().json }
+            let expected = try await ids { try await socket.receiveJSON() }
+            let posted = try await ids { try await hook.nextRequest().json }
             #expect(posted == expected)
             var pushed: [String] = []
             while pushed.count < count {
@@ -388,10 +393,10 @@ import Testing
         change(&push)
         let subscription = EventSubscription(
             id: "ps_1",
-            kind: EventReceivers.push,
+            kind: EventReceivers.pushKind,
             keyId: world.keyId,
-            settings: push.settings,
-            position: world.journal.latest,
+            settings: push.storedSettings,
+            position: world.journal.latestSeq,
             created: WallClock.milliseconds()
         )
         #expect(try await world.subscriptions.add(subscription, limit: 10, share: 10))
@@ -413,29 +418,29 @@ import Testing
             let silent = Atomic(false)
             let door = try await HTTPReceiver.start { _ in silent.load(ordering: .relaxed) ? .silence : .status(201) }
             try await subscribed(world, browser, to: receiver)
-            try await world.sending { _ in
+            try await world.withDelivery { _ in
                 world.journal.publish(
                     events: [Self.message(1), Self.message(1), Self.message(1)],
                     userId: 1,
                     time: now
                 )
-                let ids = try await receiver.next(5).map { try browser.open($0)["id"]?.stringValue }
+                let ids = try await receiver.nextRequests(5).map { try browser.open($0)["id"]?.stringValue }
                 #expect(ids == ["test-1", "test-1", "test-1", "test-2", "test-3"])
-                try await world.taken(3, "ps_1")
+                try await world.waitUntilTaken(3, "ps_1")
             }
             try await world.subscriptions.delete("ps_1")
             try await subscribed(world, browser, to: door)
             silent.store(true, ordering: .relaxed)
-            try await world.sending { _ in
+            try await world.withDelivery { _ in
                 world.journal.publish(events: [Self.message(1)], userId: 1, time: now)
                 let seen = try await browser.next(door)
                 #expect(seen["id"] == "test-4")
             }
             silent.store(false, ordering: .relaxed)
-            try await world.sending { _ in
+            try await world.withDelivery { _ in
                 let seen = try await browser.next(door)
                 #expect(seen["id"] == "test-4")
-                try await world.taken(4, "ps_1")
+                try await world.waitUntilTaken(4, "ps_1")
             }
         }
     }
@@ -445,18 +450,18 @@ import Testing
         try await DeliveryWorld.run { world in
             let browser = try Browser()
             let receiver = try await HTTPReceiver.start { _ in .status(201) }
-            try await subscribed(world, browser, to: receiver) { $0.mentionsOnly = true }
-            try await world.sending { _ in
+            try await subscribed(world, browser, to: receiver) { $0.isOnlyForMentions = true }
+            try await world.withDelivery { _ in
                 world.journal.publish(events: [Self.message(1), Self.message(2, mention: true)], userId: 1, time: now)
                 world.journal.publish(events: [Self.message(3, mention: true)], userId: 1)
                 world.publish([4])
                 world.journal.publish(events: [Self.message(5, mention: true)], userId: 1, time: now)
-                let seen = try await receiver.next(2).map { try browser.open($0) }
+                let seen = try await receiver.nextRequests(2).map { try browser.open($0) }
                 #expect(
                     Set(seen.compactMap { $0["id"]?.stringValue }) == ["test-2", "test-5"]
                         && seen.allSatisfy { $0["mention"] == true }
                 )
-                try await world.taken(5, "ps_1")
+                try await world.waitUntilTaken(5, "ps_1")
             }
             #expect(receiver.requests.count == 2)
         }
@@ -469,9 +474,11 @@ import Testing
             let receiver = try await HTTPReceiver.start { _ in .silence }
             for seconds: Int64 in [-1_000, 50] {
                 try await subscribed(world, browser, to: receiver, expires: WallClock.milliseconds() + seconds)
-                try await world.sending { _ in
+                try await world.withDelivery { _ in
                     world.journal.publish(events: [Self.message(1)], userId: 1, time: now)
-                    try await eventually("the subscription is deleted") { try await world.stored("ps_1") == nil }
+                    try await eventually("the subscription is deleted") {
+                        try await world.storedSubscription("ps_1") == nil
+                    }
                 }
             }
         }
@@ -479,8 +486,8 @@ import Testing
 
     @Test
     func `An invalid subscription is refused`() async throws {
-        try await RealGateway.delivering { gateway in
-            let client = try await gateway.client()
+        try await RealGateway.runDelivering { gateway in
+            let client = try await gateway.connectClient()
             let receiver = try await HTTPReceiver.start { _ in .status(201) }
             let good = try Browser().body(receiver, "x").objectValue ?? JSONObject()
             let keys = good["keys"]?.objectValue ?? JSONObject()

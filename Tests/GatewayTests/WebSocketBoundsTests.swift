@@ -18,19 +18,19 @@ struct WebSocketBoundsTests {
     func `A message of 1,024 fragments is joined with only a few moves in memory`() throws {
         var message = WebSocketMessage()
         let answers = UnreadAnswers()
-        let keep: (Int) -> UnreadAnswers.Share? = { answers.share($0, of: "") }
+        let keep: (Int) -> UnreadAnswers.Share? = { answers.countBytes($0, of: "") }
         var (moves, place) = (0, UnsafeRawPointer?.none)
         #expect(try message.add(frame(.text, []), keep: keep) == nil)
-        for _ in 2..<WebSocketMessage.frameLimit {
+        for _ in 2..<WebSocketMessage.maxFrames {
             #expect(try message.add(frame(.continuation, [UInt8](repeating: 65, count: 1000)), keep: keep) == nil)
             let now = message.text?.withUnsafeReadableBytes { $0.baseAddress }
             if now != place { moves += 1 }
             place = now
         }
         #expect(moves < 24)
-        #expect((900_000...1_022_000).contains(answers.bytes))
+        #expect((900_000...1_022_000).contains(answers.countedBytes))
         #expect(try message.add(frame(.continuation, [66], isLast: true), keep: keep)?.utf8.count == 1_022_001)
-        #expect(message.text == nil && answers.bytes == 0)
+        #expect(message.text == nil && answers.countedBytes == 0)
     }
 
     @Test(arguments: [true, false])
@@ -38,12 +38,12 @@ struct WebSocketBoundsTests {
         isOneFrame: Bool
     ) throws {
         let socket = try EmbeddedSocket()
-        let share = socket.owner.answers.share(socket.owner.answers.clientLimit, of: "")
+        let share = socket.owner.answers.countBytes(socket.owner.answers.maxClientBytes, of: "")
         let part = [UInt8](repeating: 65, count: 70_000)
         try socket.receive(
             isOneFrame ? Array(WebSocketClient.frame(1, part).dropLast()) : WebSocketClient.frame(1, part, fin: false)
         )
-        #expect(try socket.taken() == [[0x88, 2, 0x03, 0xF5]])
+        #expect(try socket.takeFrames() == [[0x88, 2, 0x03, 0xF5]])
         withExtendedLifetime(share) {}
     }
 
@@ -53,10 +53,10 @@ struct WebSocketBoundsTests {
         let part = [UInt8](repeating: 65, count: size)
         try socket.receive(WebSocketClient.frame(1, part, fin: false))
         let rest = WebSocketClient.frame(0, part, fin: false)
-        try socket.receive(Array(repeating: rest, count: WebSocketMessage.frameLimit - 1).flatMap { $0 })
-        #expect(try socket.taken() == [])
+        try socket.receive(Array(repeating: rest, count: WebSocketMessage.maxFrames - 1).flatMap { $0 })
+        #expect(try socket.takeFrames() == [])
         try socket.receive(rest)
-        #expect(try socket.taken() == [[0x88, 2, 0x03, 0xF1]])
+        #expect(try socket.takeFrames() == [[0x88, 2, 0x03, 0xF1]])
     }
 
     // MARK: Pings
@@ -65,20 +65,20 @@ struct WebSocketBoundsTests {
     func `Pings of a client that does not read use no additional memory, and the newest ping is answered later`() throws
     {
         let socket = try EmbeddedSocket()
-        socket.reads(false)
+        socket.setReads(false)
         func pings(_ round: UInt8) -> [UInt8] {
             Array(repeating: WebSocketClient.frame(9, [UInt8](repeating: round, count: 125)), count: 400).flatMap { $0 }
         }
         while socket.channel.isWritable { try socket.receive(pings(1)) }
-        let (waiting, readCount) = (socket.waiting, socket.client.readCount)
-        #expect(waiting <= socket.client.mark + 127)
+        let (waiting, readCount) = (socket.waitingBytes, socket.client.readCount)
+        #expect(waiting <= socket.client.highWaterMark + 127)
         // These bytes had already been read. The gateway requests no further reads.
         for _ in 0..<100 { try socket.receive(pings(2)) }
         try socket.receive(pings(3))
-        #expect(socket.waiting == waiting)
+        #expect(socket.waitingBytes == waiting)
         #expect(socket.client.readCount == readCount)
-        socket.reads(true)
-        let pongs = try socket.taken()
+        socket.setReads(true)
+        let pongs = try socket.takeFrames()
         #expect(pongs.count == waiting / 127 + 1)
         #expect(pongs.last == [0x8A, 125] + [UInt8](repeating: 3, count: 125))
         #expect(socket.client.readCount > readCount)
@@ -88,7 +88,7 @@ struct WebSocketBoundsTests {
     func `Pings that arrive together are answered with one pong`() throws {
         let socket = try EmbeddedSocket()
         try socket.receive((0..<200).flatMap { WebSocketClient.frame(9, [UInt8($0)]) })
-        #expect(try socket.taken() == [[0x8A, 1, 199]])
+        #expect(try socket.takeFrames() == [[0x8A, 1, 199]])
     }
 
     // MARK: Commands
@@ -110,7 +110,7 @@ struct WebSocketBoundsTests {
     private func start(_ commands: inout SocketCommands) -> Int {
         var started = 0
         guard commands.beginStarting() else { return 0 }
-        while commands.next() != nil { started += 1 }
+        while commands.takeNext() != nil { started += 1 }
         return started
     }
 
@@ -119,11 +119,11 @@ struct WebSocketBoundsTests {
         var commands = SocketCommands()
         for id in 0..<1000 { commands.add(.command(id: "\(id)", .contacts(.addContact(userId: 1, incognito: false)))) }
         let first = start(&commands)
-        for _ in 0..<64 { commands.noteAnswer(10, isRead: false) }
+        for _ in 0..<64 { commands.recordAnswer(10, isRead: false) }
         let second = start(&commands)
-        let takesMore = commands.takesMore()
+        let takesMore = commands.canTakeMore()
         #expect(first == 64 && second == 0 && !takesMore)
-        commands.noteWritten(10)
+        commands.recordWritten(10)
         let third = start(&commands)
         let resumes = commands.canResume()
         #expect(third == 1 && !resumes)
@@ -135,16 +135,16 @@ struct WebSocketBoundsTests {
         let refused = SocketCommands.Request.refused(id: nil, answer: [])
         commands.add(refused)
         let first = start(&commands)
-        commands.noteAnswer(SocketCommands.answerLimit, isRead: false)
+        commands.recordAnswer(SocketCommands.maxUnsentBytes, isRead: false)
         commands.add(refused)
         let second = start(&commands)
-        let takesMore = commands.takesMore()
+        let takesMore = commands.canTakeMore()
         #expect(first == 1 && second == 0 && !takesMore)
-        commands.noteWritten(SocketCommands.answerLimit)
+        commands.recordWritten(SocketCommands.maxUnsentBytes)
         let third = start(&commands)
         let (resumes, again) = (commands.canResume(), commands.canResume())
         #expect(third == 1 && resumes && !again)
-        #expect(commands.undone == 1 && commands.unsentBytes == 0)
+        #expect(commands.undoneCount == 1 && commands.unsentBytes == 0)
     }
 
     @Test
@@ -153,10 +153,10 @@ struct WebSocketBoundsTests {
         let (read, write) = (
             ChatCommand.users(.listUsers), ChatCommand.contacts(.addContact(userId: 1, incognito: false))
         )
-        #expect(read.onlyReads && !write.onlyReads)
+        #expect(read.isReadOnly && !write.isReadOnly)
         for command in [write, read, read, write, read, write] { commands.add(.command(id: "1", command)) }
         let first = start(&commands)
-        commands.noteAnswer(SocketCommands.answerLimit - 1, isRead: true)
+        commands.recordAnswer(SocketCommands.maxUnsentBytes - 1, isRead: true)
         let second = start(&commands)
         #expect(first == 4 && second == 2)
     }
@@ -166,25 +166,25 @@ struct WebSocketBoundsTests {
     @Test
     func `A client that does not read its waiting answers is disconnected`() throws {
         let socket = try EmbeddedSocket()
-        socket.reads(false)
+        socket.setReads(false)
         socket.connection.send([UInt8](repeating: 65, count: 100))
-        socket.channel.embeddedEventLoop.advanceTime(by: EmbeddedSocket.stall - .seconds(1))
+        socket.channel.embeddedEventLoop.advanceTime(by: EmbeddedSocket.stallTime - .seconds(1))
         #expect(socket.channel.isActive)
         socket.channel.embeddedEventLoop.advanceTime(by: .seconds(1))
         #expect(!socket.channel.isActive)
-        #expect(socket.owner.state.withLock { $0.closed } == 1)
+        #expect(socket.owner.state.withLock { $0.closedCount } == 1)
     }
 
     @Test
     func `A slow client that reads some of its answers stays connected`() throws {
         let socket = try EmbeddedSocket()
         for _ in 0..<10 {
-            socket.reads(false)
+            socket.setReads(false)
             socket.connection.send([UInt8](repeating: 65, count: 100))
-            socket.channel.embeddedEventLoop.advanceTime(by: EmbeddedSocket.stall - .seconds(1))
-            socket.reads(true)
+            socket.channel.embeddedEventLoop.advanceTime(by: EmbeddedSocket.stallTime - .seconds(1))
+            socket.setReads(true)
         }
-        socket.channel.embeddedEventLoop.advanceTime(by: EmbeddedSocket.stall * 2)
+        socket.channel.embeddedEventLoop.advanceTime(by: EmbeddedSocket.stallTime * 2)
         #expect(socket.channel.isActive)
     }
 
@@ -193,7 +193,7 @@ struct WebSocketBoundsTests {
         let socket = try EmbeddedSocket()
         socket.connection.close(.goingAway)
         socket.connection.send([65])
-        #expect(try socket.taken() == [[0x88, 2, 0x03, 0xE9]])
+        #expect(try socket.takeFrames() == [[0x88, 2, 0x03, 0xE9]])
         socket.channel.embeddedEventLoop.advanceTime(by: .seconds(5))
         #expect(!socket.channel.isActive)
     }
@@ -210,12 +210,12 @@ struct WebSocketBoundsTests {
             kept.handler = try socket.channel.pipeline.syncOperations.handler(type: WebSocketHandler.self)
             kept.owner = socket.owner
             try socket.receive(WebSocketClient.frame(1, [UInt8](repeating: 65, count: 500_000), fin: false))
-            socket.reads(false)
+            socket.setReads(false)
             socket.connection.send([UInt8](repeating: 65, count: 100_000))
             #expect(kept.handler != nil && kept.owner != nil)
             try socket.channel.close().wait()
             socket.channel.embeddedEventLoop.run()
-            #expect(socket.owner.state.withLock { $0.closed } == 1)
+            #expect(socket.owner.state.withLock { $0.closedCount } == 1)
         }
         try use()
         #expect(kept.handler == nil)

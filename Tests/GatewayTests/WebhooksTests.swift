@@ -8,7 +8,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Webhooks over HTTP", .overSockets) struct WebhooksTests {
+@Suite("Webhooks over HTTP", .socketTimeLimit) struct WebhooksTests {
     /// Waits until the receiver has accepted all of its events, and the position is stored.
     private func drained(_ client: HTTPClient, _ id: String) async throws {
         try await eventually("no event waits for \(id)") {
@@ -39,8 +39,8 @@ import Testing
         async throws
     {
         try await RealGateway.run { gateway in
-            let admin = try await gateway.client()
-            _ = try await admin.user("alice")
+            let admin = try await gateway.connectClient()
+            _ = try await admin.createUser("alice")
             let key = try KeyFile(folder: gateway.folder).add(name: "bot", scopes: [.read, .events, .write])
             let bot = try await HTTPClient.connect(port: gateway.port, key: key.key.text)
             let body: JSONValue = ["url": "https://example.org/hook"]
@@ -52,8 +52,8 @@ import Testing
 
     @Test
     func `A webhook gets signed events, is listed without secrets, and can be changed and deleted`() async throws {
-        try await RealGateway.delivering { gateway in
-            let client = try await gateway.client()
+        try await RealGateway.runDelivering { gateway in
+            let client = try await gateway.connectClient()
             let receiver = try await HTTPReceiver.start { _ in .status(204) }
             let (id, secret) = try await make(
                 client,
@@ -70,13 +70,17 @@ import Testing
                     "/v1/events?cursor=\(begin)&types=contactConnected,groupDeleted&limit=1000"
                 ).json["events"]?.arrayValue ?? []
             #expect(wanted.count == 2)
-            let requests = await receiver.next(wanted.count)
+            let requests = await receiver.nextRequests(wanted.count)
             try await drained(client, id)
             for entry in wanted {
                 let request = try #require(requests.first { $0.header("webhook-id") == entry["id"]?.stringValue })
                 #expect(try request.json == entry)
                 #expect(
-                    try Contract.served.violations(ofWebhook: "event", header: request.header, body: request.json) == []
+                    try Contract.servedContract.violations(
+                        ofWebhook: "event",
+                        header: request.header,
+                        body: request.json
+                    ) == []
                 )
                 let signed =
                     Array("\(request.header("webhook-id") ?? "").\(request.header("webhook-timestamp") ?? "").".utf8)
@@ -127,8 +131,8 @@ import Testing
 
     @Test
     func `A key without 'admin' cannot change a webhook of another key until the other key is revoked`() async throws {
-        try await RealGateway.delivering { gateway in
-            let admin = try await gateway.client()
+        try await RealGateway.runDelivering { gateway in
+            let admin = try await gateway.connectClient()
             let receiver = try await HTTPReceiver.start { _ in .status(204) }
             func key(_ scopes: JSONValue) async throws -> (client: HTTPClient, id: String) {
                 let made = try await admin.post("/v1/keys", ["name": "k", "scopes": scopes]).json
@@ -168,13 +172,13 @@ import Testing
 
     @Test
     func `The old and the new secret of a webhook both sign its requests until the grace period ends`() async throws {
-        try await RealGateway.delivering { gateway in
-            let client = try await gateway.client()
+        try await RealGateway.runDelivering { gateway in
+            let client = try await gateway.connectClient()
             let receiver = try await HTTPReceiver.start { _ in .status(200) }
             let (id, first) = try await make(client, ["url": url(receiver)])
             func signatures() async throws -> (HTTPReceiver.Request, [String]) {
                 #expect(try await client.post("/v1/webhooks/\(id)/test", [:]).json["outcome"] == "delivered")
-                let request = await receiver.next()
+                let request = await receiver.nextRequest()
                 return (request, request.header("webhook-signature")?.split(separator: " ").map(String.init) ?? [])
             }
             let own = "whsec_" + Base64.encode([UInt8](repeating: 9, count: 24))
@@ -189,11 +193,12 @@ import Testing
                 request.header("webhook-id") ?? "", Int64(request.header("webhook-timestamp") ?? "") ?? 0
             )
             let second = try #require(Webhook.Secret(own))
-            #expect(both == [second, first].map { $0.signature(id: event, time: time, body: request.body) })
+            #expect(both == [second, first].map { $0.sign(id: event, time: time, body: request.body) })
             #expect(event.hasPrefix("test-"))
             #expect(try request.json["event"] == ["type": "test"])
             #expect(
-                try Contract.served.violations(ofWebhook: "test", header: request.header, body: request.json) == []
+                try Contract.servedContract.violations(ofWebhook: "test", header: request.header, body: request.json)
+                    == []
             )
             _ = try await client.post("/v1/webhooks/\(id)/rotate", ["graceSeconds": 0])
             #expect(try await signatures().1.count == 1)
@@ -206,7 +211,7 @@ import Testing
         let secret = try #require(Webhook.Secret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"))
         let body = Array(#"{"test": 2432232314}"#.utf8)
         #expect(
-            secret.signature(id: "msg_p5jXN8AQM9LWM0D4loKWxJek", time: 1_614_265_330, body: body)
+            secret.sign(id: "msg_p5jXN8AQM9LWM0D4loKWxJek", time: 1_614_265_330, body: body)
                 == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
         )
         #expect(secret.text == "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
@@ -220,9 +225,10 @@ import Testing
 
     @Test
     func `A test of a webhook reports the receiver's answer or the reason of a failure`() async throws {
-        try await RealGateway.delivering { gateway in
-            let client = try await gateway.client()
-            let receiver = try await HTTPReceiver.start { request in request.target == "/cut" ? .last([]) : .status(401)
+        try await RealGateway.runDelivering { gateway in
+            let client = try await gateway.connectClient()
+            let receiver = try await HTTPReceiver.start { request in
+                request.target == "/cut" ? .lastBytes([]) : .status(401)
             }
             let (refused, _) = try await make(client, ["url": url(receiver)])
             let answer = try await client.post("/v1/webhooks/\(refused)/test", [:]).json
@@ -248,8 +254,8 @@ import Testing
     func `A webhook sends only events that its key may see, and a key cannot see webhooks with more rights`()
         async throws
     {
-        try await RealGateway.delivering { gateway in
-            let admin = try await gateway.client()
+        try await RealGateway.runDelivering { gateway in
+            let admin = try await gateway.connectClient()
             let (bob, alice) = try await ShortMessageTests.contacts(admin)
             let receiver = try await HTTPReceiver.start { _ in .status(200) }
             func client(_ body: JSONValue) async throws -> HTTPClient {
@@ -298,7 +304,7 @@ import Testing
             )
             var seen: [String: Set<String>] = [:]
             while seen["/all"]?.count ?? 0 < 2 || seen["/one"] == nil || seen["/chat"]?.contains("to alice") != true {
-                let request = await receiver.next()
+                let request = await receiver.nextRequest()
                 for text in ["to bob", "to alice"] where request.text.contains(text) {
                     seen[request.target, default: []].insert(text)
                 }
@@ -311,12 +317,16 @@ import Testing
             #expect(try await admin.call("DELETE", "/v1/keys/\(keyId)").status == 204)
             #expect(try await admin.call("GET", "/v1/webhooks/\(ofOne)").json["state"] == "revoked")
             #expect(try await admin.post("/v1/users/2/chats/direct/\(alice)/messages", ["text": "later"]).status == 201)
-            var request = await receiver.next()
-            while !(request.target == "/all" && request.text.contains("\"later\"")) { request = await receiver.next() }
+            var request = await receiver.nextRequest()
+            while !(request.target == "/all" && request.text.contains("\"later\"")) {
+                request = await receiver.nextRequest()
+            }
             #expect(!receiver.requests.contains { $0.target == "/one" && $0.text.contains("\"later\"") })
             let taken = try await admin.call("PATCH", "/v1/webhooks/\(ofOne)", body: #"{"state":"active"}"#).json
             #expect(taken["state"] == "active" && taken["userId"] == 1 && taken["keyId"] != .string(keyId))
-            while !(request.target == "/one" && request.text.contains("\"later\"")) { request = await receiver.next() }
+            while !(request.target == "/one" && request.text.contains("\"later\"")) {
+                request = await receiver.nextRequest()
+            }
             #expect(!receiver.requests.contains { $0.target == "/one" && $0.text.contains("to bob") })
         }
     }
@@ -326,15 +336,15 @@ import Testing
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let receiver = try await HTTPReceiver.start { _ in .status(200) }
-        let id = try await RealGateway.delivering(in: folder) { gateway in
-            let client = try await gateway.client()
+        let id = try await RealGateway.runDelivering(in: folder) { gateway in
+            let client = try await gateway.connectClient()
             let (id, _) = try await make(client, ["url": url(receiver), "types": ["contactConnected"]])
             #expect(try await client.call("PATCH", "/v1/webhooks/\(id)", body: #"{"state":"paused"}"#).status == 200)
             _ = try await ShortMessageTests.contacts(client)
             return id
         }
-        try await RealGateway.delivering(in: folder) { gateway in
-            let client = try await gateway.client()
+        try await RealGateway.runDelivering(in: folder) { gateway in
+            let client = try await gateway.connectClient()
             let begin = try #require(try await client.call("GET", "/v1/webhooks/\(id)").json["cursor"]?.stringValue)
             #expect(receiver.requests.isEmpty)
             #expect(try await client.call("PATCH", "/v1/webhooks/\(id)", body: #"{"state":"active"}"#).status == 200)
@@ -343,7 +353,7 @@ import Testing
                     "events"
                 ]?.arrayValue ?? []
             #expect(entries.count == 2)
-            let requests = await receiver.next(entries.count)
+            let requests = await receiver.nextRequests(entries.count)
             #expect(
                 Set(requests.compactMap { $0.header("webhook-id") })
                     == Set(entries.compactMap { $0["id"]?.stringValue })
@@ -352,20 +362,20 @@ import Testing
             let replayed = try await client.post("/v1/webhooks/\(id)/replay", ["cursor": .string(begin)])
             #expect(replayed.status == 202)
             #expect(
-                Set(await receiver.next(entries.count).compactMap { $0.header("webhook-id") })
+                Set(await receiver.nextRequests(entries.count).compactMap { $0.header("webhook-id") })
                     == Set(entries.compactMap { $0["id"]?.stringValue })
             )
             try await drained(client, id)
             let first = try #require(entries.first?["id"])
             #expect(try await client.post("/v1/webhooks/\(id)/replay", ["ids": [first]]).status == 202)
-            #expect(await receiver.next().header("webhook-id") == first.stringValue)
+            #expect(await receiver.nextRequest().header("webhook-id") == first.stringValue)
         }
     }
 
     @Test
     func `A request with an invalid description of a webhook is refused, and creates no webhook`() async throws {
-        try await RealGateway.delivering { gateway in
-            let client = try await gateway.client()
+        try await RealGateway.runDelivering { gateway in
+            let client = try await gateway.connectClient()
             var bodies: [JSONValue] = [
                 [:], ["url": 1], ["url": "https://example.org", "types": ["nothing"]],
                 ["url": "https://example.org", "types": "newChatItems"],
@@ -422,33 +432,33 @@ import Testing
     @Test
     func `A webhook above the limit of its store, or with an http or private URL, is refused`() async throws {
         try await RealGateway.run { gateway in
-            let client = try await gateway.client()
+            let client = try await gateway.connectClient()
             for url in ["http://example.org/", "http://127.0.0.1/", "https://127.0.0.1/"] {
                 #expect(try await client.post("/v1/webhooks", ["url": .string(url)]).status == 422)
             }
-            for _ in 0..<DeliveryEngine.limit { _ = try await make(client, ["url": "https://example.org/"]) }
+            for _ in 0..<DeliveryEngine.maxSubscriptions { _ = try await make(client, ["url": "https://example.org/"]) }
             #expect(try await client.post("/v1/webhooks", ["url": "https://example.org/"]).status == 409)
         }
     }
 
     @Test
     func `A webhook sends events again after its store was locked and unlocked`() async throws {
-        try await RealGateway.delivering { gateway in
-            let root = try await gateway.client()
+        try await RealGateway.runDelivering { gateway in
+            let root = try await gateway.connectClient()
             let receiver = try await HTTPReceiver.start { _ in .status(200) }
             let made = try await root.post("/v1/stores", ["name": "other"]).json
             let store = try #require(made["store"]?["storeId"]?.stringValue)
             let client = try await HTTPClient.connect(port: gateway.port, key: try #require(made["key"]?.stringValue))
             let (id, _) = try await make(client, ["url": url(receiver), "types": ["contactConnected"]])
             _ = try await ShortMessageTests.contacts(client)
-            _ = await receiver.next(2)
+            _ = await receiver.nextRequests(2)
             try await drained(client, id)
             #expect(try await root.post("/v1/stores/\(store)/lock", [:]).status == 200)
             #expect(try await client.call("GET", "/v1/webhooks/\(id)").status == 503)
             #expect(try await root.post("/v1/stores/\(store)/unlock", [:]).status < 300)
-            let carol = try await client.user("carol")
+            let carol = try await client.createUser("carol")
             _ = try await client.connect(1, carol)
-            _ = await receiver.next(2)
+            _ = await receiver.nextRequests(2)
             #expect(Set(receiver.requests.compactMap { $0.header("webhook-id") }).count == 4)
         }
     }

@@ -131,7 +131,7 @@ private struct Remembered: Codable, Hashable, RepeatedJSON {
         let (one, other) = (RecentTexts(of: [Counted.self]), RecentTexts(of: [Counted.self]))
         for texts in [one, one, other, other] { _ = try JSONEncoder(texts).encode(value) }
         #expect(value.count.withLock { $0 } == 2)
-        one.forget()
+        one.removeAll()
         _ = try JSONEncoder(other).encode(value)
         #expect(value.count.withLock { $0 } == 2)
         _ = try JSONEncoder(one).encode(value)

@@ -82,7 +82,7 @@ struct JSONPatchTests {
         for _ in 0..<50 {
             let (old, new) = (value(&random, depth: 0), value(&random, depth: 0))
             var patch = JSONPatch()
-            patch.difference(from: old, to: new)
+            patch.appendDifference(from: old, to: new)
             #expect(try old.applying(patch).sorted == new.sorted)
         }
     }
@@ -109,7 +109,7 @@ struct JSONPatchTests {
         let old = Array((0..<20).shuffled(using: &random).prefix(Int.random(in: 0...20, using: &random)))
         let new = Array((0..<25).shuffled(using: &random).prefix(Int.random(in: 0...25, using: &random)))
         var patch = JSONPatch()
-        patch.reorder(old, to: new, at: "/list") { .integer(Int64($0)) }
+        patch.appendReordering(old, to: new, at: "/list") { .integer(Int64($0)) }
         let document: JSONValue = ["list": .array(old.map { .integer(Int64($0)) })]
         #expect(try document.applying(patch) == ["list": .array(new.map { .integer(Int64($0)) })])
     }
@@ -117,7 +117,7 @@ struct JSONPatchTests {
     @Test
     func `Moving an element to the top takes one operation`() {
         var patch = JSONPatch()
-        patch.reorder(["a", "b", "c", "d"], to: ["d", "a", "b", "c"], at: "/chats") { .string($0) }
+        patch.appendReordering(["a", "b", "c", "d"], to: ["d", "a", "b", "c"], at: "/chats") { .string($0) }
         #expect(patch.operations == [.move(from: "/chats/3", path: "/chats/0")])
     }
 }

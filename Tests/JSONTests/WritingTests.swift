@@ -19,13 +19,13 @@ struct WritingTests {
     func `Values that are written one by one give valid JSON`() {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.key("a")
+        writer.writeKey("a")
         writer.beginArray()
-        writer.integer(1 as Int64)
-        writer.fragment(Array("{}".utf8))
+        writer.writeInteger(1 as Int64)
+        writer.writeFragment(Array("{}".utf8))
         writer.endArray()
-        writer.key("b")
-        writer.null()
+        writer.writeKey("b")
+        writer.writeNull()
         writer.endObject()
         #expect(String(decoding: writer.finish(), as: UTF8.self) == #"{"a":[1,{}],"b":null}"#)
     }

@@ -88,10 +88,10 @@ package final class NotificationServer: Sendable {
     /// All pushes so far.
     package var pushes: [Push] { store.pushes }
     /// Forgets every token, as after a loss of the server's data.
-    package func forgetEverything() { store.forget() }
+    package func removeAllTokens() { store.removeAll() }
 
     /// Makes one push about all queues with notifications. The push has the latest notification of each queue.
-    package func pushAll() -> Push? { store.pushAll() }
+    package func makePushForAll() -> Push? { store.makePushForAll() }
 
     package func stop() async {
         await store.close()

@@ -57,7 +57,7 @@ final class NotificationServerHandler: ChannelInboundHandler {
         for part in parts {
             guard let received = try? ReceivedTransmission(parsing: part, session: session) else { continue }
             guard let command = try? NTFCommand(smpEncoded: Array(received.command)) else { continue }
-            store.note(command)
+            store.recordCommand(command)
             perform(command, received, session, context)
         }
     }
@@ -88,9 +88,9 @@ final class NotificationServerHandler: ChannelInboundHandler {
         _ context: ChannelHandlerContext
     ) {
         let content = try? TransmissionContent(received.corrID, received.entityID, session) { response.encode(to: &$0) }
-        let room = TransmissionBatch.room(blockSize: NTFVersion.blockSize)
+        let room = TransmissionBatch.capacity(blockSize: NTFVersion.blockSize)
         guard let content,
-            case .block(let bytes, _) = TransmissionBatch.split([content.transmission()], room: room).first
+            case .block(let bytes, _) = TransmissionBatch.split([content.encodeTransmission()], room: room).first
         else { return }
         seal(bytes, context)
     }

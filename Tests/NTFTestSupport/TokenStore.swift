@@ -22,7 +22,7 @@ final class TokenStore: Sendable {
         var tokenID: [UInt8]
         var address: NotifierAddress
         var status = NTFSubscriptionStatus.pending
-        var last: NotificationData?
+        var lastNotification: NotificationData?
     }
 
     private struct State {
@@ -49,9 +49,9 @@ final class TokenStore: Sendable {
     var subscriptionCount: Int { state.withLock { $0.subscriptions.values.count { $0.status == .active } } }
     var pushes: [NotificationServer.Push] { state.withLock { $0.pushes } }
 
-    func note(_ command: NTFCommand) { state.withLock { $0.commands.append(command.tag) } }
+    func recordCommand(_ command: NTFCommand) { state.withLock { $0.commands.append(command.tag) } }
 
-    func forget() {
+    func removeAll() {
         state.withLock { state in
             state.tokens = [:]
             state.subscriptions = [:]
@@ -195,7 +195,11 @@ final class TokenStore: Sendable {
             state.clients[address.server]
             ?? SMPClient(server: address.server, configuration: configuration, group: group) { [weak self] event in
                 if case .notification(let notifierID, let nonce, let encMeta) = event {
-                    self?.notified(NotifierAddress(server: address.server, notifierID: notifierID), nonce, encMeta)
+                    self?.recordNotification(
+                        NotifierAddress(server: address.server, notifierID: notifierID),
+                        nonce,
+                        encMeta
+                    )
                 }
             }
         state.clients[address.server] = client
@@ -210,29 +214,29 @@ final class TokenStore: Sendable {
     }
 
     /// Handles NMSG from a relay.
-    private func notified(_ address: NotifierAddress, _ nonce: BoxNonce, _ encMeta: [UInt8]) {
+    private func recordNotification(_ address: NotifierAddress, _ nonce: BoxNonce, _ encMeta: [UInt8]) {
         let news = NotificationData(address: address, timestamp: 1_700_000_000, nonce: nonce, encMeta: encMeta)
         state.withLock { state in
             for (id, one) in state.subscriptions where one.address == address {
-                state.subscriptions[id]?.last = news
-                guard let push = push([news], to: one.tokenID, state) else { continue }
+                state.subscriptions[id]?.lastNotification = news
+                guard let push = makePush([news], to: one.tokenID, state) else { continue }
                 state.pushes.append(push)
             }
         }
     }
 
-    private func push(_ news: [NotificationData], to tokenID: [UInt8], _ state: State) -> NotificationServer.Push? {
+    private func makePush(_ news: [NotificationData], to tokenID: [UInt8], _ state: State) -> NotificationServer.Push? {
         guard let token = state.tokens[tokenID], token.status == .active else { return nil }
         let nonce = BoxNonce.random()
         guard let box = try? NotificationBox.seal(news, secret: token.dhSecret, nonce: nonce) else { return nil }
         return NotificationServer.Push(token: token.token, content: .message, nonce: nonce.rawRepresentation, box: box)
     }
 
-    func pushAll() -> NotificationServer.Push? {
+    func makePushForAll() -> NotificationServer.Push? {
         state.withLock { state in
-            let news = state.subscriptions.values.compactMap(\.last)
+            let news = state.subscriptions.values.compactMap(\.lastNotification)
             guard let id = state.subscriptions.values.first?.tokenID, !news.isEmpty else { return nil }
-            return push(news, to: id, state)
+            return makePush(news, to: id, state)
         }
     }
 }

@@ -113,13 +113,13 @@ import Testing
                 "smp://q83vmA==@smp.example.org,example.onion:5223/AQ== 1700000001 AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA AQQF;smp://"
             )
         )
-        #expect(try NotificationBox.notifications(in: Array(text.utf8)) == news)
+        #expect(try NotificationBox.parseNotifications(in: Array(text.utf8)) == news)
         for wrong in [
             "", ";", text + ";", text + " ", String(text.dropLast(12)), "ntf" + text.dropFirst(3),
             text.replacingOccurrences(of: "AQAA", with: "AQ"),
         ] {
             #expect(throws: SMPEncodingError.self, "\(wrong)") {
-                try NotificationBox.notifications(in: Array(wrong.utf8))
+                try NotificationBox.parseNotifications(in: Array(wrong.utf8))
             }
         }
     }
@@ -136,7 +136,7 @@ import Testing
             secret: try client.sharedSecret(with: server.publicKey),
             nonce: nonce
         )
-        #expect(try NotificationBox.notifications(in: opened) == news)
+        #expect(try NotificationBox.parseNotifications(in: opened) == news)
         #expect(throws: CryptoError.self) { try NotificationBox.open(box, secret: secret, nonce: .random()) }
         #expect(throws: CryptoError.self) {
             try NotificationBox.open(Array(box.dropLast()), secret: secret, nonce: nonce)
@@ -146,7 +146,7 @@ import Testing
     @Test
     func `Changed bytes cause an error, or are parsed to a value that can be encoded again`() throws {
         for (index, (_, bytes)) in (commands.map { ("", $0.1) } + responses.map { ("", $0.1) }).enumerated() {
-            for input in mutations(of: bytes, count: 150, seed: UInt64(index + 1)) {
+            for input in makeMutations(of: bytes, count: 150, seed: UInt64(index + 1)) {
                 if let command = try? NTFCommand(smpEncoded: input) {
                     #expect(try NTFCommand(smpEncoded: command.smpEncoded()) == command)
                 }
@@ -155,20 +155,22 @@ import Testing
                 }
             }
         }
-        for input in mutations(of: Array(news.map(\.str).joined(separator: ";").utf8), count: 400) {
-            guard let read = try? NotificationBox.notifications(in: input) else { continue }
-            #expect(try NotificationBox.notifications(in: Array(read.map(\.str).joined(separator: ";").utf8)) == read)
+        for input in makeMutations(of: Array(news.map(\.str).joined(separator: ";").utf8), count: 400) {
+            guard let read = try? NotificationBox.parseNotifications(in: input) else { continue }
+            #expect(
+                try NotificationBox.parseNotifications(in: Array(read.map(\.str).joined(separator: ";").utf8)) == read
+            )
         }
         let hello = NTFServerHello(
             versions: NTFVersion.supported,
             sessionID: [1, 2, 3],
             key: try SignedSessionKey(dhKey, signedWith: .ed25519(try Ed25519.PrivateKey()))
         )
-        for input in mutations(of: try hello.smpEncoded(), count: 400) {
+        for input in makeMutations(of: try hello.smpEncoded(), count: 400) {
             let handshake = NTFClientHandshake(sessionID: [1, 2, 3], keyHash: [1], leafCertificate: input)
             #expect(throws: SMPTransportError.self) { try handshake.answer(serverHello: input) }
         }
-        for input in mutations(of: try NTFClientHello(version: 3, keyHash: [1, 2]).smpEncoded()) {
+        for input in makeMutations(of: try NTFClientHello(version: 3, keyHash: [1, 2]).smpEncoded()) {
             if let hello = try? NTFClientHello(smpEncoded: input) {
                 #expect(try NTFClientHello(smpEncoded: hello.smpEncoded()) == hello)
             }

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Tests of the client with a correct server and with faulty servers.
-@Suite(.overSockets) struct NTFSessionTests {
+@Suite(.socketTimeLimit) struct NTFSessionTests {
     private static let token = PushToken(service: .test, text: "abab")
 
     private struct Client {
@@ -28,7 +28,7 @@ import Testing
         }
 
         func register() async throws -> (id: [UInt8], secret: X25519.SharedSecret) {
-            let (id, serverKey) = try await session.register(token, key: key, dhKey: dhKey.publicKey)
+            let (id, serverKey) = try await session.registerToken(token, key: key, dhKey: dhKey.publicKey)
             return (id, try dhKey.sharedSecret(with: serverKey))
         }
     }
@@ -45,19 +45,19 @@ import Testing
         let first = try #require(server.pushes.first)
         #expect(first.token == Self.token && first.content == .verification)
         await #expect(throws: SMPClientError.smp(.auth)) {
-            try await client.session.change(.verifyToken(code: [1]), of: id, key: client.key)
+            try await client.session.sendExpectingOK(.verifyToken(code: [1]), of: id, key: client.key)
         }
-        try await client.session.change(.verifyToken(code: code(first)), of: id, key: client.key)
+        try await client.session.sendExpectingOK(.verifyToken(code: code(first)), of: id, key: client.key)
         #expect(try await client.session.checkToken(id, key: client.key) == .active)
-        try await client.session.change(.setInterval(minutes: 20), of: id, key: client.key)
+        try await client.session.sendExpectingOK(.setInterval(minutes: 20), of: id, key: client.key)
         await #expect(throws: SMPClientError.smp(.quota)) {
-            try await client.session.change(.setInterval(minutes: 1), of: id, key: client.key)
+            try await client.session.sendExpectingOK(.setInterval(minutes: 1), of: id, key: client.key)
         }
         let other = PushToken(service: .test, text: "cdcd")
-        try await client.session.change(.replaceToken(other), of: id, key: client.key)
+        try await client.session.sendExpectingOK(.replaceToken(other), of: id, key: client.key)
         #expect(try await client.session.checkToken(id, key: client.key) == .registered)
         #expect(server.pushes.last?.token == other)
-        try await client.session.change(
+        try await client.session.sendExpectingOK(
             .verifyToken(code: code(try #require(server.pushes.last))),
             of: id,
             key: client.key
@@ -66,7 +66,7 @@ import Testing
         await #expect(throws: SMPClientError.smp(.auth)) {
             try await client.session.checkToken(id, key: .ed25519(try Ed25519.PrivateKey()))
         }
-        try await client.session.change(.deleteToken, of: id, key: client.key)
+        try await client.session.sendExpectingOK(.deleteToken, of: id, key: client.key)
         await #expect(throws: SMPClientError.smp(.auth)) { try await client.session.checkToken(id, key: client.key) }
         #expect(server.tokenCount == 0)
         await server.stop()
@@ -100,12 +100,12 @@ import Testing
         let client = try await Client(server.server)
         let (id, _) = try await client.register()
         await #expect(throws: SMPClientError.transport(.largeMsg)) {
-            _ = try await client.session.register(
+            _ = try await client.session.registerToken(
                 PushToken(service: .test, text: String(repeating: "ab", count: 125)),
                 key: client.key,
                 dhKey: client.dhKey.publicKey
             )
-            try await client.session.change(
+            try await client.session.sendExpectingOK(
                 .verifyToken(code: [UInt8](repeating: 1, count: 256)),
                 of: id,
                 key: client.key

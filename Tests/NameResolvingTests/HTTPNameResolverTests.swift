@@ -7,7 +7,7 @@ import Testing
 
 @testable import NameResolving
 
-@Suite("Resolvers of names over HTTP", .overSockets) struct HTTPNameResolverTests {
+@Suite("Resolvers of names over HTTP", .socketTimeLimit) struct HTTPNameResolverTests {
     private static func resolver(
         _ receiver: HTTPReceiver,
         path: String = "",
@@ -56,7 +56,7 @@ import Testing
         for path in ["", "/", "/names/", "/a%20b"] {
             let resolver = try Self.resolver(receiver, path: path)
             #expect(try await resolver.resolve(Self.name("Alice.SIMPLEX")) == Array(Self.record.utf8))
-            let request = await receiver.next()
+            let request = await receiver.nextRequest()
             let base = path.hasSuffix("/") ? String(path.dropLast()) : path
             #expect(request.method == "GET" && request.target == base + "/resolve/alice.simplex")
             #expect(request.headers.filter { $0.name == "accept" }.map(\.value) == ["application/json"])
@@ -64,7 +64,7 @@ import Testing
         }
         let longest = [63, 63, 63, 61].map { String(repeating: "a", count: $0) }.joined(separator: ".")
         _ = try await Self.resolver(receiver).resolve(Self.name(longest))
-        #expect(await receiver.next().target == "/resolve/" + longest)
+        #expect(await receiver.nextRequest().target == "/resolve/" + longest)
     }
 
     @Test
@@ -79,8 +79,8 @@ import Testing
         let receiver = try await HTTPReceiver.start { _ in Self.answer(200, Self.record) }
         let resolver = try Self.resolver(receiver, authorization: text)
         _ = try await resolver.resolve(Self.name())
-        #expect(await resolver.check() == nil)
-        #expect(await receiver.next(2).map { $0.header("authorization") } == [value, value])
+        #expect(await resolver.checkHealth() == nil)
+        #expect(await receiver.nextRequests(2).map { $0.header("authorization") } == [value, value])
     }
 
     @Test(
@@ -99,8 +99,8 @@ import Testing
             ),
             (answer(200, String(repeating: "[", count: 15_000)), .resolver("invalid response")),
             (.bytes(Array("SSH-2.0-x\r\n\r\n".utf8)), .resolver("transport failure")),
-            (.last([]), .resolver("transport failure")),
-            (.last(Array("HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\n{".utf8)), .resolver("transport failure")),
+            (.lastBytes([]), .resolver("transport failure")),
+            (.lastBytes(Array("HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\n{".utf8)), .resolver("transport failure")),
         ] as [(HTTPReceiver.Reply, SMPNameError)]
     )
     func `An unknown name, another status, and an invalid record cause the errors of the original`(
@@ -167,7 +167,7 @@ import Testing
         await receiver.stop()
         let resolver = try Self.resolver(receiver)
         #expect(try await failure(resolver) == .resolver("transport failure"))
-        #expect(await resolver.check()?.contains("cannot be connected to") == true)
+        #expect(await resolver.checkHealth()?.contains("cannot be connected to") == true)
     }
 
     @Test(arguments: [(200, nil), (204, nil), (503, "HTTP 503")])
@@ -176,8 +176,8 @@ import Testing
         expected: String?
     ) async throws {
         let receiver = try await HTTPReceiver.start { _ in .status(status) }
-        #expect(try await Self.resolver(receiver, path: "/x").check() == expected)
-        #expect(await receiver.next().target == "/x/health")
+        #expect(try await Self.resolver(receiver, path: "/x").checkHealth() == expected)
+        #expect(await receiver.nextRequest().target == "/x/health")
     }
 
     @Test
@@ -190,7 +190,7 @@ import Testing
         }
         #expect(count == 8 * Self.record.utf8.count)
         for _ in 0..<4 { _ = try await resolver.resolve(name) }
-        #expect(receiver.requests.count == 12 && receiver.connections <= 8)
+        #expect(receiver.requests.count == 12 && receiver.connectionCount <= 8)
     }
 
     @Test(

@@ -9,8 +9,8 @@ import Testing
 
 /// Makes a client for the bucket URL of a test.
 func bucket(_ url: String, silence: TimeAmount = .seconds(30), authorities: String? = nil) throws -> S3Bucket {
-    var patience = S3Bucket.Patience()
-    (patience.silence, patience.whole) = (silence, .seconds(60))
+    var patience = S3Bucket.Timeouts()
+    (patience.maxSilence, patience.totalTime) = (silence, .seconds(60))
     return try S3Bucket(
         try S3URL(url),
         authorities: authorities,

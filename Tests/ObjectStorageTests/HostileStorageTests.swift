@@ -9,7 +9,7 @@ import Transport
 @testable import ObjectStorage
 
 /// A storage whose answers the test decides.
-@Suite("Misbehaving storages", .overSockets) struct HostileStorageTests {
+@Suite("Misbehaving storages", .socketTimeLimit) struct HostileStorageTests {
     private func with(
         _ reply: HTTPReceiver.Reply,
         silence: TimeAmount = .seconds(30),
@@ -29,11 +29,11 @@ import Transport
         arguments: [
             (
                 500, "<Error><Code>InternalError</Code></Error>",
-                ObjectError.away("it answers with status 500, InternalError")
+                ObjectError.unavailable("it answers with status 500, InternalError")
             ),
-            (503, "<Error><Code>SlowDown</Code></Error>", .away("it answers with status 503, SlowDown")),
+            (503, "<Error><Code>SlowDown</Code></Error>", .unavailable("it answers with status 503, SlowDown")),
             (507, "<Error><Code>XMinioStorageFull</Code></Error>", .refused(status: 507, code: "XMinioStorageFull")),
-            (429, "", .away("it answers with status 429")),
+            (429, "", .unavailable("it answers with status 429")),
             (
                 403, "<?xml version=\"1.0\"?>\n<Error><Code>AccessDenied</Code><Message>secret</Message></Error>",
                 .refused(status: 403, code: "AccessDenied")
@@ -54,7 +54,7 @@ import Transport
         content: String,
         expected: ObjectError
     ) async throws {
-        try await with(.last(Self.answer(status, content))) { bucket in
+        try await with(.lastBytes(Self.answer(status, content))) { bucket in
             #expect(await failure { try await bucket.put("k", ObjectSource([1, 2, 3])) } == expected)
             #expect(await failure { _ = try await bucket.content("k", size: 3) } == expected)
             if status != 204 { #expect(await failure { try await bucket.delete("k") } == expected) }
@@ -62,26 +62,26 @@ import Transport
     }
 
     @Test(arguments: [
-        HTTPReceiver.Reply.last(Array("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab".utf8)),
-        .last(Self.answer(200, "abcdef")), .last(Self.answer(200, "abc")),
-        .last(Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n".utf8)),
+        HTTPReceiver.Reply.lastBytes(Array("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab".utf8)),
+        .lastBytes(Self.answer(200, "abcdef")), .lastBytes(Self.answer(200, "abc")),
+        .lastBytes(Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n".utf8)),
         .endless(Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n".utf8), Array("2\r\nab\r\n".utf8)),
         .endless(Array("HTTP/1.1 200 OK\r\n\r\n".utf8), [UInt8](repeating: 97, count: 4096)),
-        .last(Self.answer(200, "abcde", "Content-Encoding: gzip\r\n")),
-        .last(Array("HTTP/1.1 200 OK\r\n\r\nabcd".utf8)),
+        .lastBytes(Self.answer(200, "abcde", "Content-Encoding: gzip\r\n")),
+        .lastBytes(Array("HTTP/1.1 200 OK\r\n\r\nabcd".utf8)),
     ])
     func `An incomplete, too long, too short or compressed object is refused`(reply: HTTPReceiver.Reply) async throws {
         try await with(reply) { bucket in
             switch await failure({ _ = try await bucket.content("k", size: 5) }) {
-            case .altered?, .away?: break
+            case .sizeChanged?, .unavailable?: break
             case let other: Issue.record("\(String(describing: other))")
             }
         }
     }
 
     @Test(arguments: [
-        HTTPReceiver.Reply.last(Self.answer(200, "abcde")), .last(Array("HTTP/1.1 200 OK\r\n\r\nabcde".utf8)),
-        .last(
+        HTTPReceiver.Reply.lastBytes(Self.answer(200, "abcde")), .lastBytes(Array("HTTP/1.1 200 OK\r\n\r\nabcde".utf8)),
+        .lastBytes(
             Array(
                 "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n1\r\nb\r\n3\r\ncde\r\n0\r\n\r\n"
                     .utf8
@@ -104,7 +104,7 @@ import Transport
         try await with(.bytes(Self.answer(200, "")), isHasty: true) { bucket in
             #expect(
                 await failure { try await bucket.put("k", source) }
-                    == .away("the server accepted the request before all of it was sent")
+                    == .unavailable("the server accepted the request before all of it was sent")
             )
         }
         try await with(.bytes(Self.answer(403, "<Error><Code>AccessDenied</Code></Error>")), isHasty: true) { bucket in
@@ -117,7 +117,9 @@ import Transport
         let piece = String(repeating: "a", count: 128)
         let count = 100_000
         let chunks = String(repeating: "80\r\n\(piece)\r\n", count: count)
-        try await with(.last(Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(chunks)0\r\n\r\n".utf8))) {
+        try await with(
+            .lastBytes(Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(chunks)0\r\n\r\n".utf8))
+        ) {
             bucket in
             let content = try await bucket.content("k", size: 128 * count)
             #expect(content.count == 128 * count)
@@ -130,8 +132,8 @@ import Transport
     ])
     func `A storage that stops sending causes a timeout`(reply: HTTPReceiver.Reply) async throws {
         try await with(reply, silence: .milliseconds(400)) { bucket in
-            #expect(await failure { _ = try await bucket.content("k", size: 5) } == .away("no answer in time"))
-            #expect(await failure { try await bucket.delete("k") } == .away("no answer in time"))
+            #expect(await failure { _ = try await bucket.content("k", size: 5) } == .unavailable("no answer in time"))
+            #expect(await failure { try await bucket.delete("k") } == .unavailable("no answer in time"))
         }
     }
 
@@ -162,18 +164,18 @@ import Transport
     @Test
     func `A malformed list of keys is refused, and keys with a wrong prefix are left out`() async throws {
         try await with(
-            .last(
+            .lastBytes(
                 Self.answer(
                     200,
                     "<ListBucketResult><Contents><Key>a/1</Key></Contents><Contents><Key>b/2</Key></Contents><Key>a/x&amp;</Key><Key>a/../b/3</Key><Key>a/./4</Key><Key>a/"
                 )
             )
         ) { bucket in
-            let keys = try await bucket.keys(beginning: "a/")
+            let keys = try await bucket.listKeys(beginning: "a/")
             #expect(keys == ["a/1"])
         }
-        try await with(.last(Self.answer(200, "<html><Key>a/1</Key></html>"))) { bucket in
-            guard case .away? = await failure({ _ = try await bucket.keys(beginning: "a/") }) else {
+        try await with(.lastBytes(Self.answer(200, "<html><Key>a/1</Key></html>"))) { bucket in
+            guard case .unavailable? = await failure({ _ = try await bucket.listKeys(beginning: "a/") }) else {
                 Issue.record("an invalid list was accepted")
                 return
             }
@@ -184,12 +186,12 @@ import Transport
     func `An upload without TLS is sent with the length and hash of its contents`() async throws {
         let receiver = try await HTTPReceiver.start { request in
             request.method == "HEAD"
-                ? .last(Array("HTTP/1.1 200 X\r\nContent-Length: 700000\r\n\r\n".utf8)) : .status(200)
+                ? .lastBytes(Array("HTTP/1.1 200 X\r\nContent-Length: 700000\r\n\r\n".utf8)) : .status(200)
         }
         let bucket = try bucket("s3+http://KEY:secret-word@127.0.0.1:\(receiver.port)/bucket/p")
         let bytes = [UInt8](repeating: 7, count: 700_000)
         try await bucket.put("s/k", ObjectSource(bytes))
-        let request = await receiver.next()
+        let request = await receiver.nextRequest()
         #expect(
             request.method == "PUT" && request.target == "/bucket/p/s/k" && request.body == bytes
                 && request.header("content-length") == "700000"
@@ -198,8 +200,10 @@ import Transport
             request.header("x-amz-content-sha256")?.count == 64
                 && request.header("authorization")?.contains("secret-word") == false
         )
-        let confirmation = await receiver.next()
-        #expect(confirmation.method == "HEAD" && confirmation.target == "/bucket/p/s/k" && receiver.connections == 1)
+        let confirmation = await receiver.nextRequest()
+        #expect(
+            confirmation.method == "HEAD" && confirmation.target == "/bucket/p/s/k" && receiver.connectionCount == 1
+        )
         await receiver.stop()
     }
 
@@ -212,7 +216,7 @@ import Transport
         let receiver = try await HTTPReceiver.start(tls: TLSServerConfiguration(made.credentials, protocols: .none)) {
             request in
             request.method == "HEAD"
-                ? .last(Array("HTTP/1.1 200 X\r\nContent-Length: 3\r\n\r\n".utf8)) : .status(200)
+                ? .lastBytes(Array("HTTP/1.1 200 X\r\nContent-Length: 3\r\n\r\n".utf8)) : .status(200)
         }
         let bucket = try bucket(
             "s3://KEY:secret-word@localhost:\(receiver.port)/bucket",
@@ -228,16 +232,16 @@ import Transport
             }
         )
         #expect(opened.withLock { $0 } == 1)
-        let request = await receiver.next()
+        let request = await receiver.nextRequest()
         #expect(request.body == [1, 2, 3] && request.header("x-amz-content-sha256") == "UNSIGNED-PAYLOAD")
         await receiver.stop()
     }
 
     @Test(
         arguments: [
-            (404, 0, ObjectError.away("it accepted an object, but does not have all of it")),
-            (200, 2, .away("it accepted an object, but does not have all of it")),
-            (500, 0, .away("it answers with status 500")),
+            (404, 0, ObjectError.unavailable("it accepted an object, but does not have all of it")),
+            (200, 2, .unavailable("it accepted an object, but does not have all of it")),
+            (500, 0, .unavailable("it answers with status 500")),
             (403, 0, .refused(status: 403, code: "")),
         ] as [(Int, Int, ObjectError)]
     )
@@ -248,7 +252,7 @@ import Transport
     ) async throws {
         let receiver = try await HTTPReceiver.start { request in
             request.method == "HEAD"
-                ? .last(Array("HTTP/1.1 \(status) X\r\nContent-Length: \(length)\r\n\r\n".utf8)) : .status(200)
+                ? .lastBytes(Array("HTTP/1.1 \(status) X\r\nContent-Length: \(length)\r\n\r\n".utf8)) : .status(200)
         }
         let bucket = try bucket("s3+http://KEY:secret-word@127.0.0.1:\(receiver.port)/bucket")
         #expect(await failure { try await bucket.put("k", ObjectSource([1, 2, 3])) } == expected)

@@ -10,13 +10,16 @@ import Testing
 
     @Test
     func `Requests to an unavailable storage fail immediately until the pause ends`() async throws {
-        let objects = FailingStore(.away("x"))
+        let objects = FailingStore(.unavailable("x"))
         let service = ObjectService(objects, log: Self.log)
-        #expect(await failure { try await service.delete("k") } == .away("x"))
-        #expect(!service.isUp && service.retryAfter >= 1 && service.metrics.contains("sxgw_object_storage_up 0\n"))
+        #expect(await failure { try await service.delete("k") } == .unavailable("x"))
+        #expect(
+            !service.isUp && service.retryAfterSeconds >= 1 && service.metrics.contains("sxgw_object_storage_up 0\n")
+        )
         for _ in 0..<100 {
             #expect(
-                await failure { try await service.delete("k") } == .away("a moment ago it did not answer, or refused")
+                await failure { try await service.delete("k") }
+                    == .unavailable("a moment ago it did not answer, or refused")
             )
         }
         #expect(objects.asked == 1)
@@ -30,7 +33,7 @@ import Testing
 
     @Test
     func `A missing, altered or refused object does not make the storage unavailable`() async throws {
-        for error in [ObjectError.missing, .altered, .refused(status: 403, code: "AccessDenied")] {
+        for error in [ObjectError.missing, .sizeChanged, .refused(status: 403, code: "AccessDenied")] {
             let objects = FailingStore(error)
             let service = ObjectService(objects, log: Self.log)
             for _ in 0..<3 { #expect(await failure { try await service.get("k", size: 1) { _ in } } == error) }
@@ -47,9 +50,10 @@ import Testing
         #expect(
             await failure { try await service.put("k", source) } == .refused(status: 507, code: "XMinioStorageFull")
         )
-        #expect(!service.isUp && service.pause >= 1)
+        #expect(!service.isUp && service.pauseSeconds >= 1)
         #expect(
-            await failure { try await service.put("k", source) } == .away("a moment ago it did not answer, or refused")
+            await failure { try await service.put("k", source) }
+                == .unavailable("a moment ago it did not answer, or refused")
         )
         for _ in 0..<3 {
             try await service.get("k", size: 1) { _ in }
@@ -145,7 +149,7 @@ private final class FailingStore: ObjectStore {
         try await ask("get")
     }
     func delete(_ key: String) async throws(ObjectError) { try await ask("delete") }
-    func keys(beginning prefix: String) async throws(ObjectError) -> [String] {
+    func listKeys(beginning prefix: String) async throws(ObjectError) -> [String] {
         try await ask("list")
         return []
     }

@@ -43,7 +43,14 @@ import Testing
     ) {
         let signature = S3Signature(accessKey: accessKey, secret: SecretBytes(Array(secret.utf8)), region: region)
         let content = Hex.encode(Digest.sha256(Array(body.utf8)))
-        let headers = signature.headers(method, host: host, path: path, query: query, content: content, at: Self.moment)
+        let headers = signature.signedHeaders(
+            method,
+            host: host,
+            path: path,
+            query: query,
+            content: content,
+            at: Self.moment
+        )
         #expect(headers.map(\.name) == ["x-amz-content-sha256", "x-amz-date", "Authorization"])
         #expect(
             headers.map(\.value) == [

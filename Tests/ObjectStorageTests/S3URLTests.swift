@@ -15,12 +15,12 @@ import Testing
             url.signature.accessKey == "AKID" && url.signature.secret.bytes == Array("a/b+c".utf8)
                 && url.signature.region == "eu-central-1"
         )
-        #expect(url.path("s/k") == "/my.bucket/pre%20fix/x/s/k" && url.withPrefix("s/k") == "pre fix/x/s/k")
-        #expect(url.masked == "s3://s3.example.org:8443/my.bucket/pre fix/x")
+        #expect(url.objectPath("s/k") == "/my.bucket/pre%20fix/x/s/k" && url.prefixedKey("s/k") == "pre fix/x/s/k")
+        #expect(url.maskedText == "s3://s3.example.org:8443/my.bucket/pre fix/x")
         let plain = try S3URL("s3+http://k:s@[::1]:9000/bucket/")
         #expect(
             !plain.isEncrypted && plain.endpoint == "http://[::1]:9000" && plain.prefix.isEmpty
-                && plain.signature.region == "us-east-1" && plain.path("k") == "/bucket/k"
+                && plain.signature.region == "us-east-1" && plain.objectPath("k") == "/bucket/k"
         )
     }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import OutgoingHTTP
 
-@Suite("Limits of kept connections", .overSockets) struct ConnectionPoolTests {
+@Suite("Limits of kept connections", .socketTimeLimit) struct ConnectionPoolTests {
     @Test
     func `At most four unused connections to a server are kept open`() async throws {
         let waiting = Mutex<[CheckedContinuation<Void, Never>]>([])
@@ -20,8 +20,8 @@ import Testing
             for continuation in waiting.withLock({ $0 }) { continuation.resume() }
             for try await status in group { #expect(status == 200) }
         }
-        #expect(receiver.connections == 6 && client.kept == 4 && client.units.inUse == 4)
-        try await eventually("two connections are closed") { receiver.openConnections == 4 }
+        #expect(receiver.connectionCount == 6 && client.kept == 4 && client.units.inUse == 4)
+        try await eventually("two connections are closed") { receiver.openConnectionCount == 4 }
         await receiver.stop()
         try await eventually("no connection is kept") { client.kept == 0 && client.units.inUse == 0 }
     }
@@ -30,7 +30,7 @@ import Testing
     func `The number of kept connections stays within its limit for many servers`() async throws {
         var receivers: [HTTPReceiver] = []
         for _ in 0..<6 { receivers.append(try await HTTPReceiver.start { _ in .status(200) }) }
-        let limited = try KeepingClient { $0.idle = 3 }
+        let limited = try KeepingClient { $0.maxKeptConnections = 3 }
         let narrow = try KeepingClient(units: 2)
         for receiver in receivers {
             for client in [limited, narrow] { #expect(try await client.get(receiver.url).status == 200) }
@@ -39,7 +39,7 @@ import Testing
         #expect(limited.kept == 3 && limited.units.inUse == 3)
         // The newest connections are kept.
         for client in [limited, narrow] { _ = try await client.get(receivers[5].url) }
-        #expect(receivers[5].connections == 2 && receivers[5].requests.count == 4)
+        #expect(receivers[5].connectionCount == 2 && receivers[5].requests.count == 4)
         for receiver in receivers { await receiver.stop() }
     }
 
@@ -53,9 +53,9 @@ import Testing
         _ = try await client.get(receivers.kept.url)
         #expect(client.kept == 1 && client.units.inUse == 1)
         let waiting = (0..<2).map { _ in Task { try await client.post(receivers.silent.url) } }
-        _ = await receivers.silent.next(2)
+        _ = await receivers.silent.nextRequests(2)
         #expect(client.kept == 0 && client.units.inUse == 2)
-        try await eventually("the kept connection is closed") { receivers.kept.openConnections == 0 }
+        try await eventually("the kept connection is closed") { receivers.kept.openConnectionCount == 0 }
         #expect(try await client.post(receivers.kept.url) == .noRoom)
         for task in waiting {
             task.cancel()
@@ -69,9 +69,9 @@ import Testing
     @Test
     func `A client that keeps no connections asks the server to close each connection`() async throws {
         let receiver = try await HTTPReceiver.start { _ in .status(200) }
-        let client = try KeepingClient { $0.idle = 0 }
+        let client = try KeepingClient { $0.maxKeptConnections = 0 }
         for _ in 0..<2 { _ = try await client.get(receiver.url) }
-        #expect(receiver.connections == 2 && receiver.requests.allSatisfy { $0.header("connection") == "close" })
+        #expect(receiver.connectionCount == 2 && receiver.requests.allSatisfy { $0.header("connection") == "close" })
         #expect(client.kept == 0 && client.units.inUse == 0)
         await receiver.stop()
     }
@@ -82,15 +82,15 @@ import Testing
         let client = try KeepingClient(clock: clock)
         for round in 1...2 {
             _ = try await client.get(receiver.url)
-            try await eventually("the time runs") { clock.sleeping == round }
+            try await eventually("the time runs") { clock.sleeperCount == round }
             clock.advance(by: .seconds(20))
         }
-        #expect(client.kept == 1 && receiver.connections == 1)
+        #expect(client.kept == 1 && receiver.connectionCount == 1)
         clock.advance(by: .seconds(10))
-        try await eventually("the connection is closed") { client.kept == 0 && receiver.openConnections == 0 }
+        try await eventually("the connection is closed") { client.kept == 0 && receiver.openConnectionCount == 0 }
         #expect(client.units.inUse == 0)
         #expect(try await client.get(receiver.url).status == 200)
-        #expect(receiver.connections == 2)
+        #expect(receiver.connectionCount == 2)
         await receiver.stop()
     }
 
@@ -101,9 +101,9 @@ import Testing
         for owner in [nil, "a", "b", nil, "a", "b"] {
             #expect(try await client.post(receiver.url, owner: owner) == nil)
         }
-        #expect(receiver.connections == 3 && client.kept == 3)
+        #expect(receiver.connectionCount == 3 && client.kept == 3)
         _ = try await client.get("http://name.example:\(receiver.port)/")
-        #expect(receiver.connections == 4)
+        #expect(receiver.connectionCount == 4)
         await receiver.stop()
     }
 
@@ -115,7 +115,7 @@ import Testing
         let client = try KeepingClient()
         _ = try await client.get(receiver.url)
         var outward = OutgoingRequest(get: try TargetURL(receiver.url), keeps: 0)
-        outward.isForPublic = true
+        outward.requiresPublicAddress = true
         let sent = outward
         await #expect(throws: OutgoingError.refusedAddress) { _ = try await client.http.send(sent) }
         #expect(receiver.requests.count == 1 && client.kept == 1)
@@ -130,11 +130,11 @@ import Testing
             if isKept { _ = try await client.get(receiver.url) }
             let before = receiver.requests.count
             let sending = Task { try await client.post(receiver.url, isRepeatable: true) }
-            _ = await receiver.next(before + 1)
+            _ = await receiver.nextRequests(before + 1)
             sending.cancel()
             #expect(try await sending.value == .cancelled)
-            #expect(client.kept == 0 && client.units.inUse == 0 && receiver.connections == 1)
-            try await eventually("the connection is closed") { receiver.openConnections == 0 }
+            #expect(client.kept == 0 && client.units.inUse == 0 && receiver.connectionCount == 1)
+            try await eventually("the connection is closed") { receiver.openConnectionCount == 0 }
             await receiver.stop()
         }
     }
@@ -144,9 +144,9 @@ import Testing
         let receiver = try await HTTPReceiver.start { _ in .status(200) }
         var client: KeepingClient? = try KeepingClient()
         _ = try await client?.get(receiver.url)
-        #expect(receiver.openConnections == 1)
+        #expect(receiver.openConnectionCount == 1)
         client = nil
-        try await eventually("the connection is closed") { receiver.openConnections == 0 }
+        try await eventually("the connection is closed") { receiver.openConnectionCount == 0 }
         await receiver.stop()
     }
 }

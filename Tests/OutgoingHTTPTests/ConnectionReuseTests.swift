@@ -23,7 +23,7 @@ struct KeepingClient {
     ) throws {
         self.units = Allowance(units)
         var limits = OutgoingHTTP.Limits()
-        limits.whole = .minutes(10)
+        limits.totalTime = .minutes(10)
         change(&limits)
         http = try OutgoingHTTP(
             group: MultiThreadedEventLoopGroup.singleton,
@@ -76,7 +76,7 @@ extension HTTPReceiver {
     static func bytes(_ text: String) -> Reply { .bytes(Array(text.utf8)) }
 }
 
-@Suite("Connections that are kept for a next request", .overSockets) struct ConnectionReuseTests {
+@Suite("Connections that are kept for a next request", .socketTimeLimit) struct ConnectionReuseTests {
     private static let large = [UInt8](repeating: 7, count: 32 << 20)
 
     @Test(arguments: [
@@ -94,7 +94,7 @@ extension HTTPReceiver {
             #expect(try await client.post(receiver.url) == nil)
             _ = try await client.http.send(StreamedRequest(.delete, try TargetURL(receiver.url), keeps: 9))
         }
-        #expect(receiver.requests.count == 9 && receiver.connections == 1)
+        #expect(receiver.requests.count == 9 && receiver.connectionCount == 1)
         #expect(receiver.requests.allSatisfy { $0.header("connection") == nil })
         #expect(client.kept == 1 && client.units.inUse == 1)
         await receiver.stop()
@@ -128,11 +128,11 @@ extension HTTPReceiver {
             #expect(try await client.http.send(StreamedRequest(.put, url, body: body, sink: sink)).status == 200)
             #expect(taken.withLock { $0 } == Array(bytes))
         }
-        #expect(receiver.connections == 1 && client.kept == 1)
+        #expect(receiver.connectionCount == 1 && client.kept == 1)
         // The certificate is valid for one name, so another name gets another connection.
         let other = "https://other.example:\(receiver.port)/"
         await #expect(throws: OutgoingError.self) { _ = try await client.get(other) }
-        #expect(receiver.connections == 2 && client.kept == 1)
+        #expect(receiver.connectionCount == 2 && client.kept == 1)
         await receiver.stop()
     }
 
@@ -155,8 +155,8 @@ extension HTTPReceiver {
         _ = try? await client.get(receiver.url)
         // The second request gets its own answer, because it uses a second connection.
         #expect(try await client.get(receiver.url).status == 202)
-        #expect(receiver.connections == 2 && receiver.requests.count == 2)
-        try await eventually("the first connection is closed") { receiver.openConnections == 1 }
+        #expect(receiver.connectionCount == 2 && receiver.requests.count == 2)
+        try await eventually("the first connection is closed") { receiver.openConnectionCount == 1 }
         await receiver.stop()
     }
 
@@ -173,20 +173,20 @@ extension HTTPReceiver {
         #expect(try await client.get(receiver.url).status == 200)
         try await eventually("the connection is closed") { client.kept == 0 && client.units.inUse == 0 }
         #expect(try await client.get(receiver.url).status == 202)
-        #expect(receiver.connections == 3)
+        #expect(receiver.connectionCount == 3)
         await receiver.stop()
     }
 
     @Test
     func `A repeatable request that gets no answer on a kept connection is sent again`() async throws {
         for isRepeatable in [true, false] {
-            let receiver = try await HTTPReceiver.start(replies: [.status(200), .last([]), .status(200)])
+            let receiver = try await HTTPReceiver.start(replies: [.status(200), .lastBytes([]), .status(200)])
             let client = try KeepingClient()
             #expect(try await client.post(receiver.url) == nil)
             let error = try await client.post(receiver.url, Array("body".utf8), isRepeatable: isRepeatable)
             #expect(error == (isRepeatable ? nil : .closed))
             #expect(receiver.requests.map(\.text).dropFirst() == (isRepeatable ? ["body", "body"] : ["body"]))
-            #expect(receiver.connections == (isRepeatable ? 2 : 1))
+            #expect(receiver.connectionCount == (isRepeatable ? 2 : 1))
             await receiver.stop()
         }
     }
@@ -194,9 +194,9 @@ extension HTTPReceiver {
     @Test
     func `A request is not repeated on a new connection or after a byte of its answer`() async throws {
         for (replies, requests) in [
-            ([.last([]), .status(200)], 1), ([.status(200), .last([])], 3),
-            ([.status(200), .last(Array("H".utf8)), .status(200)], 2),
-            ([.status(200), .last(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)), .status(200)], 2),
+            ([.lastBytes([]), .status(200)], 1), ([.status(200), .lastBytes([])], 3),
+            ([.status(200), .lastBytes(Array("H".utf8)), .status(200)], 2),
+            ([.status(200), .lastBytes(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)), .status(200)], 2),
         ] as [([HTTPReceiver.Reply], Int)] {
             let receiver = try await HTTPReceiver.start(replies: replies)
             let client = try KeepingClient()
@@ -209,7 +209,7 @@ extension HTTPReceiver {
 
     @Test
     func `A repeated upload is sent again from its first byte`() async throws {
-        let receiver = try await HTTPReceiver.start(replies: [.status(200), .last([]), .status(201)])
+        let receiver = try await HTTPReceiver.start(replies: [.status(200), .lastBytes([]), .status(201)])
         let client = try KeepingClient()
         let opened = Mutex(0)
         let body = StreamedRequest.Body(size: 6) {
@@ -222,7 +222,7 @@ extension HTTPReceiver {
         #expect(opened.withLock { $0 } == 3 && receiver.requests.map(\.text) == ["abcdef", "abcdef", "abcdef"])
         await receiver.stop()
 
-        let hasty = try await HTTPReceiver.start(replies: [.status(200), .last([]), .status(200)], isHasty: true)
+        let hasty = try await HTTPReceiver.start(replies: [.status(200), .lastBytes([]), .status(200)], isHasty: true)
         _ = try await client.get(hasty.url)
         #expect(try await client.post(hasty.url, Self.large) == .closed)
         #expect(hasty.requests.count == 2 && client.kept == 0)

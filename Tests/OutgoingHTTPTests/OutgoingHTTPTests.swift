@@ -10,7 +10,7 @@ import Transport
 
 @testable import OutgoingHTTP
 
-@Suite("Requests to servers named by clients", .overSockets) struct OutgoingHTTPTests {
+@Suite("Requests to servers named by clients", .socketTimeLimit) struct OutgoingHTTPTests {
     private static let loopback = AddressPolicy(allowed: [AddressRange("127.0.0.0/8")].compactMap(\.self))
 
     private func client(
@@ -21,7 +21,7 @@ import Transport
         lookUp: NameLookup? = nil
     ) throws -> OutgoingHTTP {
         var limits = OutgoingHTTP.Limits()
-        limits.whole = whole
+        limits.totalTime = whole
         return try OutgoingHTTP(
             group: MultiThreadedEventLoopGroup.singleton,
             policy: policy,
@@ -55,7 +55,7 @@ import Transport
         for status in [200, 204, 301, 404, 410, 500] {
             #expect(try await client.send(request(url + "\(status)", "{\"ä\":1}")).status == status)
         }
-        let first = await receiver.next()
+        let first = await receiver.nextRequest()
         #expect(first.method == "POST" && first.target == "/hook?x=1&status=200" && first.text == "{\"ä\":1}")
         #expect(
             first.header("host") == "127.0.0.1:\(receiver.port)"
@@ -85,23 +85,23 @@ import Transport
         }
         let client = try client()
         var expected = OutgoingAnswer(status: 429, retryAfter: 120)
-        expected.isOfAllowed = true
+        expected.isFromAllowedAddress = true
         #expect(try await client.send(request("http://127.0.0.1:\(receiver.port)/number")) == expected)
         #expect(try await client.send(request("http://127.0.0.1:\(receiver.port)/date")).retryAfter ?? 0 > 1_000_000)
         #expect(try await client.send(request("http://127.0.0.1:\(receiver.port)/x")).retryAfter == nil)
-        #expect(OutgoingAnswer.seconds("Wed, 21 Oct 2015 07:28:00 GMT", now: 1_445_412_480 - 5) == 5)
-        #expect(OutgoingAnswer.seconds("99999999999999999999", now: 0) == .max)
+        #expect(OutgoingAnswer.parseRetryAfter("Wed, 21 Oct 2015 07:28:00 GMT", now: 1_445_412_480 - 5) == 5)
+        #expect(OutgoingAnswer.parseRetryAfter("99999999999999999999", now: 0) == .max)
         for text in ["", "-1", "1.5", "Wed, 21 Oct 2015 07:28:00 GMT x", "21 Oct 2015"] {
-            #expect(OutgoingAnswer.seconds(text, now: 0) == nil, "\(text)")
+            #expect(OutgoingAnswer.parseRetryAfter(text, now: 0) == nil, "\(text)")
         }
     }
 
     @Test(
         arguments: [
-            (HTTPReceiver.Reply.last([]), OutgoingError.closed), (.last(Array("HTTP/1.1 200".utf8)), .closed),
+            (HTTPReceiver.Reply.lastBytes([]), OutgoingError.closed), (.lastBytes(Array("HTTP/1.1 200".utf8)), .closed),
             (.bytes(Array("SSH-2.0-x\r\n\r\n".utf8)), .notHTTP),
             (.bytes([0, 255, 1, 13, 10, 13, 10]), .notHTTP),
-            (.last(Array("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc".utf8)), nil),
+            (.lastBytes(Array("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc".utf8)), nil),
             (.endless(Array("HTTP/1.1 200 OK\r\n\r\n".utf8), [UInt8](repeating: 97, count: 4_096)), nil),
             (
                 .endless(
@@ -110,9 +110,9 @@ import Transport
                         String(repeating: "X-A: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\r\n", count: 64)
                             .utf8
                     )
-                ), .tooLong
+                ), .headerTooLong
             ),
-            (.last(Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n".utf8)), nil),
+            (.lastBytes(Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n".utf8)), nil),
         ] as [(HTTPReceiver.Reply, OutgoingError?)]
     )
     func `An answer without a complete and valid header causes a specific error, and a malformed body causes none`(
@@ -146,7 +146,7 @@ import Transport
         }
         // A request that requires a public address is refused, even if the policy allows private addresses.
         var outward = try request("http://127.0.0.1:\(receiver.port)/")
-        outward.isForPublic = true
+        outward.requiresPublicAddress = true
         let (open, sent) = (try client(), outward)
         await #expect(throws: OutgoingError.refusedAddress) { _ = try await open.send(sent) }
         #expect(receiver.requests.isEmpty)
@@ -166,7 +166,7 @@ import Transport
         }
         #expect(try await rebinding.send(request("http://name.example:\(receiver.port)/")).status == 200)
         #expect(asked.withLock { $0 } == ["name.example"])
-        #expect(await receiver.next().header("host") == "name.example:\(receiver.port)")
+        #expect(await receiver.nextRequest().header("host") == "name.example:\(receiver.port)")
         #expect(try await failure(rebinding, "http://name.example:\(receiver.port)/") == .refusedAddress)
         #expect(receiver.requests.count == 1)
         // If a name has several addresses, only the permitted addresses are tried.
@@ -178,18 +178,19 @@ import Transport
 
     @Test
     func `Each reason why a server cannot be reached causes a specific error`() async throws {
-        let failing = try client { _, loop in loop.makeFailedFuture(OutgoingError.lookup("no such name")) }
-        #expect(try await failure(failing, "http://name.example/") == .lookup("no such name"))
+        let failing = try client { _, loop in loop.makeFailedFuture(OutgoingError.lookupFailed("no such name")) }
+        #expect(try await failure(failing, "http://name.example/") == .lookupFailed("no such name"))
         let promises = Mutex<[EventLoopPromise<[IPAddress]>]>([])
         let silent = try client(whole: .milliseconds(100)) { _, loop in
             let promise = loop.makePromise(of: [IPAddress].self)
             promises.withLock { $0.append(promise) }
             return promise.futureResult
         }
-        #expect(try await failure(silent, "http://name.example/") == .lookup("no answer in time"))
+        #expect(try await failure(silent, "http://name.example/") == .lookupFailed("no answer in time"))
         for promise in promises.withLock({ $0 }) { promise.succeed([]) }
         #expect(
-            try await failure(client(), "http://127.0.0.1:\(TestPort.unused())/") == .unreachable("Connection refused")
+            try await failure(client(), "http://127.0.0.1:\(TestPort.takeUnused())/")
+                == .unreachable("Connection refused")
         )
         #expect(try await failure(client(connections: 0), "http://127.0.0.1:1/") == .noRoom)
         let receiver = try await HTTPReceiver.start { _ in .status(200) }
@@ -205,7 +206,7 @@ import Transport
             do throws(OutgoingError) { _ = try await client.send(request) } catch { return error }
             return nil
         }
-        _ = await receiver.next()
+        _ = await receiver.nextRequest()
         sending.cancel()
         #expect(await sending.value == .cancelled)
     }
@@ -225,7 +226,7 @@ import Transport
         for (client, host) in [
             (trusting, "other.example"), (trusting, "127.0.0.1"), (try client(lookUp: lookUp), "name.example"),
         ] {
-            guard case .tls(let reason)? = try await failure(client, "https://\(host):\(receiver.port)/") else {
+            guard case .tlsFailed(let reason)? = try await failure(client, "https://\(host):\(receiver.port)/") else {
                 Issue.record("\(host) is trusted")
                 continue
             }

@@ -10,7 +10,7 @@ import Testing
 
 @Suite(
     "Placement of stores on nodes",
-    .overSockets,
+    .socketTimeLimit,
     .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed")
 )
 struct PlacementTests {
@@ -24,7 +24,13 @@ struct PlacementTests {
         room: Int = 10
     ) async throws(NodeError) -> PostgresPlacement {
         try await .start(
-            .init(connection: server.connection, node: name, owner: owner ?? name, lease: lease, load: { (0, room) }),
+            .init(
+                connection: server.connectionString,
+                node: name,
+                owner: owner ?? name,
+                lease: lease,
+                load: { (0, room) }
+            ),
             log: Self.log
         )
     }
@@ -40,7 +46,7 @@ struct PlacementTests {
             _ = try await node.acquire(store, above: 0)
             return nil
         } catch {
-            guard case .elsewhere(let name) = error else { return "\(error)" }
+            guard case .atOtherNode(let name) = error else { return "\(error)" }
             return name
         }
     }
@@ -107,7 +113,7 @@ struct PlacementTests {
         try await with { server in
             let one = try await node(server, "one")
             for _ in 0..<3 { await one.release("store", try await one.acquire("store", above: 0), isWanted: false) }
-            try server.sql("DELETE FROM sxgw_store")
+            try server.runSQL("DELETE FROM sxgw_store")
             #expect(try await one.acquire("store", above: 3).token > 3)
             await one.stop()
         }
@@ -138,7 +144,7 @@ struct PlacementTests {
             switch defect {
             case "away": try server.stop()
             case "slow": server.signal(SIGSTOP)
-            default: try server.sql("DELETE FROM sxgw_node")
+            default: try server.runSQL("DELETE FROM sxgw_node")
             }
             try await eventually("the lease has ended") { !lease.isValid() }
             try await eventually("the stores are lost") { lost.withLock { $0 } > 0 }
@@ -172,7 +178,7 @@ struct PlacementTests {
             let offered = Mutex<Set<String>>([])
             two.onOffer { ids in offered.withLock { $0.formUnion(ids) } }
             try await eventually("the wanted store is offered") { offered.withLock { $0 } == ["wanted"] }
-            try server.sql("UPDATE sxgw_node SET lease_until = now() - interval '1 second' WHERE name = 'one'")
+            try server.runSQL("UPDATE sxgw_node SET lease_until = now() - interval '1 second' WHERE name = 'one'")
             try await eventually("the store of the dead node is offered") {
                 offered.withLock { $0 } == ["wanted", "held"]
             }
@@ -186,7 +192,7 @@ struct PlacementTests {
         try await with { server in
             let stores = (0..<40).map { "store-\($0)" }
             let narrow = try await node(server, "narrow", lease: 1, room: 3)
-            try await narrow.want(stores)
+            try await narrow.recordWanted(stores)
             let wide = Mutex<[[String]]>([])
             let offered = Mutex<[[String]]>([])
             // The node opens none of the stores.
@@ -209,7 +215,7 @@ struct PlacementTests {
         try await with { server in
             let stores = Set((0..<20).map { "store-\($0)" })
             let nodes = [try await node(server, "one", lease: 40), try await node(server, "two", lease: 40)]
-            try await nodes[0].want(Array(stores))
+            try await nodes[0].recordWanted(Array(stores))
             // Both nodes ask at once, as after the death of a third node.
             let offered = await withTaskGroup(of: [String].self) { tasks in
                 for node in nodes {
@@ -246,8 +252,8 @@ struct PlacementTests {
         try await with { server in
             let one = try await node(server, "one")
             let lease = try await one.acquire("held", above: 0)
-            try await one.want(["held", "new"])
-            try await one.want([])
+            try await one.recordWanted(["held", "new"])
+            try await one.recordWanted([])
             await one.release("held", lease, isWanted: nil)
             let two = try await node(server, "two", lease: 1)
             let offered = Mutex<Set<String>>([])
@@ -270,7 +276,7 @@ struct PlacementTests {
                 }
             }
             try await eventually("the handler is called again after its failure") { calls.withLock { $0 } == 2 }
-            try server.sql("DELETE FROM sxgw_node")
+            try server.runSQL("DELETE FROM sxgw_node")
             try await eventually("the handler is called after the new registration") { calls.withLock { $0 } > 2 }
             await one.stop()
         }
@@ -282,7 +288,7 @@ struct PlacementTests {
             let one = try await node(server, "one", lease: 1)
             let offered = Mutex<Set<String>>([])
             one.onOffer { ids in offered.withLock { $0.formUnion(ids) } }
-            try await one.give("store", try await acquired("store", by: one), to: "full", isWanted: true)
+            try await one.passStore("store", try await acquired("store", by: one), to: "full", isWanted: true)
             let full = try await node(server, "full", lease: 1, room: 0)
             full.onOffer { _ in Issue.record("The node took a store without room.") }
             try await eventually("the store is offered to the other") { offered.withLock { $0 } == ["store"] }
@@ -324,9 +330,9 @@ struct PlacementTests {
         words: String
     ) async throws {
         try await with { server in
-            if words == "is read-only" { try server.sql("ALTER ROLE sxgw SET default_transaction_read_only = on") }
+            if words == "is read-only" { try server.runSQL("ALTER ROLE sxgw SET default_transaction_read_only = on") }
             do throws(NodeError) {
-                _ = try await PlacementOverview.read(server.connection.replacing(part, with: other))
+                _ = try await PlacementOverview.read(server.connectionString.replacing(part, with: other))
                 Issue.record("The file could be read.")
             } catch {
                 #expect("\(error)".contains(words))
@@ -342,7 +348,7 @@ struct PlacementTests {
             func start(_ name: String, _ folder: String?) async throws(NodeError) -> PostgresPlacement {
                 try await .start(
                     .init(
-                        connection: server.connection,
+                        connection: server.connectionString,
                         node: name,
                         owner: name,
                         folder: folder,
@@ -374,13 +380,13 @@ struct PlacementTests {
         try await with { server in
             let (one, two) = (try await node(server, "one", lease: 1), try await node(server, "two"))
             let lease = try await acquired("store1", by: two)
-            #expect(try await one.places(of: ["store1", "store2"]) == ["store1": "two"])
+            #expect(try await one.findNodes(of: ["store1", "store2"]) == ["store1": "two"])
             await two.release("store1", lease, isWanted: false)
-            #expect(try await one.places(of: ["store1"]).isEmpty)
-            #expect(try await two.nodes().map(\.name) == ["one", "two"])
-            one.set(isDraining: true)
+            #expect(try await one.findNodes(of: ["store1"]).isEmpty)
+            #expect(try await two.listNodes().map(\.name) == ["one", "two"])
+            one.setDraining(isDraining: true)
             try await eventually("the node has no room") {
-                try await two.nodes().first { $0.name == "one" }?.room == 0
+                try await two.listNodes().first { $0.name == "one" }?.room == 0
             }
             await two.stop()
             await one.stop()
@@ -391,10 +397,10 @@ struct PlacementTests {
     func `A node adds the missing column for folders to its table of nodes at the start`() async throws {
         try await with { server in
             let one = try await node(server, "one")
-            try server.sql("ALTER TABLE sxgw_node DROP COLUMN folder")
-            #expect(try await PlacementOverview.read(server.connection).nodes.map(\.folder) == [nil])
+            try server.runSQL("ALTER TABLE sxgw_node DROP COLUMN folder")
+            #expect(try await PlacementOverview.read(server.connectionString).nodes.map(\.folder) == [nil])
             let two = try await node(server, "two")
-            #expect(try await PlacementOverview.read(server.connection).nodes.map(\.name) == ["one", "two"])
+            #expect(try await PlacementOverview.read(server.connectionString).nodes.map(\.name) == ["one", "two"])
             await two.stop()
             await one.stop()
         }
@@ -403,7 +409,7 @@ struct PlacementTests {
     @Test
     func `PostgreSQL's words about a refused statement are reported on one line without the password`() async throws {
         try await with { server in
-            let postgres = Postgres(server.connection + " password=secret-word", patience: 10_000)
+            let postgres = Postgres(server.connectionString + " password=secret-word", patience: 10_000)
             await #expect {
                 try await postgres.query(#"SELECT "secret-word" FROM pg_class"#)
             } throws: {
@@ -434,7 +440,7 @@ struct PlacementTests {
         try await with { server in
             let recorder = LogRecorder()
             let one = try await PostgresPlacement.start(
-                .init(connection: server.connection, node: "one", owner: "a", lease: 1, load: { (0, 10) }),
+                .init(connection: server.connectionString, node: "one", owner: "a", lease: 1, load: { (0, 10) }),
                 log: recorder.logger()
             )
             let failures = Mutex(0)

@@ -6,10 +6,10 @@ import Testing
     @Test
     func `The help and type of a metric are written before its samples`() {
         var text = MetricsText()
-        text.value("sxgw_up", .gauge, "1 while it works.", 1)
-        text.family("sxgw_seconds", .histogram, "Time.")
-        text.sample(suffix: "_bucket", [("route", "/v1"), ("le", "0.5")], 2)
-        text.sample(suffix: "_sum", [], 0.25)
+        text.writeValue("sxgw_up", .gauge, "1 while it works.", 1)
+        text.writeFamily("sxgw_seconds", .histogram, "Time.")
+        text.writeSample(suffix: "_bucket", [("route", "/v1"), ("le", "0.5")], 2)
+        text.writeSample(suffix: "_sum", [], 0.25)
         #expect(
             text.text == """
                 # HELP sxgw_up 1 while it works.
@@ -27,8 +27,8 @@ import Testing
     @Test
     func `Quotes, backslashes and line ends in labels are escaped`() {
         var text = MetricsText()
-        text.family("a", .counter, "A.")
-        text.sample([("b", "\"\\\n")], 1)
+        text.writeFamily("a", .counter, "A.")
+        text.writeSample([("b", "\"\\\n")], 1)
         #expect(text.text.hasSuffix("a{b=\"\\\"\\\\\\n\"} 1\n"))
     }
 }

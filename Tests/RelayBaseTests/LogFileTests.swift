@@ -25,7 +25,7 @@ struct LogFileTests {
             texts.append(text)
             return true
         }
-        return (texts, lost.bytes)
+        return (texts, lost.byteCount)
     }
 
     private func withLog(_ body: (String) throws -> Void) throws {
@@ -55,8 +55,8 @@ struct LogFileTests {
     ) throws {
         try withLog { path in
             try write(path, Array("a log of tests 2\n".utf8) + Self.record("one") + end)
-            let found = try LogFile.damage(at: path, Self.format) { String(decoding: $0, as: UTF8.self) != "no" }
-            #expect(found?.bytes == Int64(end.count) && found?.isTorn == isTorn, "\(what)")
+            let found = try LogFile.findDamage(at: path, Self.format) { String(decoding: $0, as: UTF8.self) != "no" }
+            #expect(found?.byteCount == Int64(end.count) && found?.isTorn == isTorn, "\(what)")
         }
     }
 
@@ -74,7 +74,7 @@ struct LogFileTests {
             #expect(try read(path).texts == ["one", "two"])
             for name in [path, path + ".damaged", path + ".new"] {
                 #expect(try DiskFiles.read(name + ".copy") == old, "\(name)")
-                #expect(DiskFiles.names(of: name) == 1 && DiskFiles.names(of: name + ".copy") == 1, "\(name)")
+                #expect(DiskFiles.linkCount(of: name) == 1 && DiskFiles.linkCount(of: name + ".copy") == 1, "\(name)")
             }
             #expect(!DiskFiles.exists(path + ".own"))
         }
@@ -84,7 +84,7 @@ struct LogFileTests {
     func `The search for damage returns the number of damaged bytes and does not change the log`() throws {
         try withLog { path in
             func damage() throws -> Int64? {
-                try LogFile.damage(at: path, Self.format) { String(decoding: $0, as: UTF8.self) != "no" }?.bytes
+                try LogFile.findDamage(at: path, Self.format) { String(decoding: $0, as: UTF8.self) != "no" }?.byteCount
             }
             #expect(try damage() == nil)
             let good = Array("a log of tests 2\n".utf8) + Self.record("one")
@@ -137,11 +137,11 @@ struct LogFileTests {
         // No earlier record is awaited, so the answer may be sent immediately.
         #expect(log.append(Self.record("one"), isAwaited: false) == 0)
         await commit.next()
-        #expect(log.committed == 1)
+        #expect(log.lastCommitted == 1)
         #expect(log.append(Self.record("two")) == 2)
         #expect(log.append(Self.record("three"), isAwaited: false) == 2 && log.lastAwaited == 2)
         #expect(log.append(Self.record("four")) == 4)
-        while log.committed < 4 { await commit.next() }
+        while log.lastCommitted < 4 { await commit.next() }
         #expect(log.append(Self.record("five"), isAwaited: false) == 4)
         await log.close()
         #expect(try read(path).texts == ["one", "two", "three", "four", "five"])

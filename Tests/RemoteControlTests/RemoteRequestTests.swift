@@ -13,7 +13,7 @@ import Testing
     func `A request for a command has the number of its earlier attempts, or it is the first attempt`() throws {
         for number in [0, 3] {
             let request = RemoteRequest.send(command: "/u", attempt: number)
-            #expect(try attempt(request.json()) == number)
+            #expect(try attempt(request.encodeJSON()) == number)
         }
         #expect(try attempt(Array(#"{"type":"send","command":"/u"}"#.utf8)) == 0)
     }

@@ -4,7 +4,7 @@ import SimpleXCrypto
 import TestSupport
 import Testing
 
-@Suite("Relay: commands forwarded by a proxy", .overSockets)
+@Suite("Relay: commands forwarded by a proxy", .socketTimeLimit)
 struct ForwardingTests {
     /// A proxy and a sender behind it.
     private struct Proxied {
@@ -30,10 +30,12 @@ struct ForwardingTests {
             let senderKey = try X25519.PrivateKey()
             let secret = try senderKey.sharedSecret(with: relayKey)
             let content = try TransmissionContent(command, corrID: corrID, entityID: sndID, session: session)
-            let authorization = try key.map { try content.authorization(by: $0, corrID: corrID, serverKey: relayKey) }
+            let authorization = try key.map {
+                try content.makeAuthorization(by: $0, corrID: corrID, serverKey: relayKey)
+            }
             guard
                 case .block(let batch, _)? = TransmissionBatch.split([
-                    content.transmission(authorization: authorization ?? [])
+                    content.encodeTransmission(authorization: authorization ?? [])
                 ]).first
             else {
                 throw UnexpectedAnswer(answer: .pong)
@@ -65,7 +67,7 @@ struct ForwardingTests {
                 session: session
             )
             #expect(transmission.corrID == corrID && transmission.entityID == sndID)
-            return try transmission.brokerMessage()
+            return try transmission.parseBrokerMessage()
         }
 
         func forward(_ encForward: [UInt8], corrID: [UInt8]) async throws -> BrokerMessage {

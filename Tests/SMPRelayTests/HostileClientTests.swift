@@ -9,7 +9,7 @@ import Testing
 
 @testable import SMPRelay
 
-@Suite("Relay: hostile clients", .overSockets)
+@Suite("Relay: hostile clients", .socketTimeLimit)
 struct HostileClientTests {
     /// Expects that the relay still serves other clients.
     private func expectAlive(_ relay: TestRelay) async throws {
@@ -89,8 +89,8 @@ struct HostileClientTests {
                 )
             )
             let content = try TransmissionContent(.new(request), corrID: corrID, entityID: [], session: parameters)
-            let valid = content.transmission(authorization: try key.sign(content.authorized))
-            for bytes in mutations(of: valid, count: 150) {
+            let valid = content.encodeTransmission(authorization: try key.sign(content.authorizedBytes))
+            for bytes in makeMutations(of: valid, count: 150) {
                 try await client.sendTransmission(bytes)
                 _ = try await client.answer()
             }
@@ -135,7 +135,7 @@ struct HostileClientTests {
 
     @Test(arguments: [true, false])
     func `A client that sends no hello in time is disconnected`(speaksTLS: Bool) async throws {
-        try await withRelay({ $0.handshakeTimeout = 0 }) { relay in
+        try await withRelay({ $0.handshakeTimeoutSeconds = 0 }) { relay in
             if speaksTLS {
                 // With a timeout of 0 the TLS handshake itself may fail: then `client` is nil.
                 let client = try? await RawClient(relay.relay.address, version: nil)
@@ -151,7 +151,7 @@ struct HostileClientTests {
 
     @Test
     func `An idle session is ended only if it has no subscriptions`() async throws {
-        try await withRelay({ $0.idleTimeout = 3 }) { relay in
+        try await withRelay({ $0.idleTimeoutSeconds = 3 }) { relay in
             let (idle, subscribed) = (try await relay.connect(), try await relay.connect())
             let queue = try await subscribed.createQueue()
             try await idle.closed()
@@ -161,7 +161,7 @@ struct HostileClientTests {
 
     @Test
     func `A connection without a first byte is closed after the timeout`() async throws {
-        try await withRelay({ $0.firstByteTimeout = 1 }) { relay in
+        try await withRelay({ $0.firstByteTimeoutSeconds = 1 }) { relay in
             let port = Int(try #require(relay.relay.address.portNumber))
             let (silent, begun) = (
                 try await ClientBootstrap(group: TestRelay.group).connect(host: "127.0.0.1", port: port).get(),
@@ -177,7 +177,9 @@ struct HostileClientTests {
     @Test
     func `198 simultaneous connections above the limit are closed`() async throws {
         // Long timeouts keep accepted connections open until the test closes them, even on a slow machine.
-        try await withRelay({ ($0.maxConnections, $0.firstByteTimeout, $0.handshakeTimeout) = (3, 3600, 3600) }) {
+        try await withRelay({
+            ($0.maxConnections, $0.firstByteTimeoutSeconds, $0.handshakeTimeoutSeconds) = (3, 3600, 3600)
+        }) {
             relay in
             let first = try await relay.connect()
             let port = Int(try #require(relay.relay.address.portNumber))
@@ -200,7 +202,7 @@ struct HostileClientTests {
     func `A connection of a client above the limit of the process fails with a temporary error`() async throws {
         try await withRelay { relay in
             var configuration = SMPClientConfiguration()
-            configuration.transport.connections = Allowance(1)
+            configuration.transport.connectionAllowance = Allowance(1)
             func connect() async throws -> SMPSession {
                 try await SMPSession.connect(
                     to: relay.relay.address,
@@ -216,7 +218,7 @@ struct HostileClientTests {
                 #expect(error.isTemporary && "\(error)".contains("all 1 connections"), "\(error)")
             }
             await first.close()
-            try await eventually("the connection is closed") { configuration.transport.connections?.inUse == 0 }
+            try await eventually("the connection is closed") { configuration.transport.connectionAllowance?.inUse == 0 }
             await (try await connect()).close()
         }
     }
@@ -256,7 +258,7 @@ struct HostileClientTests {
             let part = try await loop.eventLoop.submit {
                 var part = (answers: 0, bytes: 0, isPaused: false)
                 loop.forEach { connection in
-                    part.answers += connection.waiting
+                    part.answers += connection.waitingCount
                     part.bytes += (try? connection.context?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
                     part.isPaused = part.isPaused || connection.isReadingPaused
                 }
@@ -283,7 +285,7 @@ struct HostileClientTests {
             try await eventually("the relay no longer reads") { try await output(relay).isPaused }
             let waiting = try await output(relay)
             // One turn of the event loop (four reads of 64 KiB) may exceed the mark.
-            #expect(waiting.answers <= ClientConnection.highMark + 16 * perBlock)
+            #expect(waiting.answers <= ClientConnection.pauseReadingAbove + 16 * perBlock)
             // The answers to these reads may exceed the mark of the channel.
             #expect(waiting.bytes <= (256 << 10) + 16 * BlockCipher.blockSize)
             try await client.reads(true)
@@ -306,7 +308,7 @@ struct HostileClientTests {
             let recorder = LogRecorder()
             held = recorder
             var configuration = RelayConfiguration(directory: NSTemporaryDirectory() + "relay-\(UUID().uuidString)")
-            (configuration.keyAlgorithm, configuration.port) = (.ed25519, TestPort.unused())
+            (configuration.keyAlgorithm, configuration.port) = (.ed25519, TestPort.takeUnused())
             // Each connection of the relay holds its logger, and with it the recorder.
             let relay = try await Relay.start(
                 configuration: configuration,
@@ -316,7 +318,7 @@ struct HostileClientTests {
             let noise = RandomBytes.make(count: BlockCipher.blockSize)
             let address = relay.address
             let port = Int(try #require(address.portNumber))
-            try await repeatedly { number in
+            try await runRepeatedly { number in
                 switch number % 4 {
                 // Part of a TLS record.
                 case 0:

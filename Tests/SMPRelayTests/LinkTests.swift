@@ -4,7 +4,7 @@ import SimpleXCrypto
 import TestSupport
 import Testing
 
-@Suite("Relay: short links", .overSockets)
+@Suite("Relay: short links", .socketTimeLimit)
 struct LinkTests {
     private static func data(_ text: String = "user") -> QueueLinkData {
         QueueLinkData(encFixedData: Array("fixed".utf8), encUserData: Array(text.utf8))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SMPRelay
 
-@Suite("Relay: messages", .overSockets)
+@Suite("Relay: messages", .socketTimeLimit)
 struct MessageTests {
     @Test(arguments: UInt16(9)...11)
     func `A message reaches the subscribed recipient, and is deleted when it is acknowledged`(
@@ -41,10 +41,10 @@ struct MessageTests {
             for await _ in isHeld {}
             let sending = Task { try await sender.post("hello", to: queue) }
             #expect(try await recipient.message(queue).text == "hello")
-            #expect(log.committed < log.lastAwaited)
+            #expect(log.lastCommitted < log.lastAwaited)
             release.signal()
             #expect(try await sending.value == .ok)
-            #expect(log.committed == log.lastAwaited)
+            #expect(log.lastCommitted == log.lastAwaited)
             try await exchange
         }
     }
@@ -92,8 +92,8 @@ struct MessageTests {
             let transmissions = try queues.map { queue in
                 let corrID = RandomBytes.make(count: 24)
                 let content = try TransmissionContent(.sub, corrID: corrID, entityID: queue.rcvID, session: session)
-                return content.transmission(
-                    authorization: try content.authorization(by: queue.rcvKey, corrID: corrID, serverKey: nil)
+                return content.encodeTransmission(
+                    authorization: try content.makeAuthorization(by: queue.rcvKey, corrID: corrID, serverKey: nil)
                 )
             }
             for case .block(let content, _) in TransmissionBatch.split(transmissions) {
@@ -150,14 +150,14 @@ struct MessageTests {
                 Issue.record("the recipient got a quota message")
                 return
             }
-            #expect(received == body && flags.notification)
+            #expect(received == body && flags.shouldNotify)
             #expect(try await sender.send(.send(.none, body: body + [0]), queue.sndID) == .err(.largeMsg))
         }
     }
 
     @Test
     func `A full queue refuses messages with QUOTA until its quota marker is acknowledged`() async throws {
-        try await withRelay({ $0.queueQuota = 3 }) { relay in
+        try await withRelay({ $0.maxMessagesPerQueue = 3 }) { relay in
             let (recipient, sender) = (try await relay.connect(), try await relay.connect())
             let queue = try await recipient.createQueue()
             for index in 0..<3 { #expect(try await sender.post("\(index)", to: queue) == .ok) }
@@ -211,7 +211,7 @@ struct MessageTests {
 
     @Test
     func `Expired messages of a queue are deleted when another message is sent`() async throws {
-        try await withRelay({ $0.messageTTL = -10 }) { relay in
+        try await withRelay({ $0.messageLifetimeSeconds = -10 }) { relay in
             let (recipient, sender) = (try await relay.connect(), try await relay.connect())
             let queue = try await recipient.createQueue(subscribe: false)
             for text in ["old", "new"] { #expect(try await sender.post(text, to: queue) == .ok) }

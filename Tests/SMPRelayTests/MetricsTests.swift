@@ -5,11 +5,11 @@ import SMPRelay
 import TestSupport
 import Testing
 
-@Suite("Relay: statistics", .overSockets)
+@Suite("Relay: statistics", .socketTimeLimit)
 struct MetricsTests {
     @Test
     func `The counts of sessions, queues and messages are served in the Prometheus format`() async throws {
-        try await withRelay({ ($0.metricsPort, $0.queueQuota) = (0, 1) }) { relay in
+        try await withRelay({ ($0.metricsPort, $0.maxMessagesPerQueue) = (0, 1) }) { relay in
             let session = try await relay.connect(version: 18)
             let queue = try await session.createQueue(mode: .contact)
             #expect(try await session.post("a", to: queue) == .ok)

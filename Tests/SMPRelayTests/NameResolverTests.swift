@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Relay: names of a resolver", .overSockets)
+@Suite("Relay: names of a resolver", .socketTimeLimit)
 struct NameResolverTests {
     /// A resolver whose answers wait for the test.
     private final class Resolver: Sendable {
@@ -43,8 +43,8 @@ struct NameResolverTests {
         let (alice, bob) = (try Self.name("alice.simplex"), try Self.name("bob.simplex"))
         let asked = Asked()
         try await withRelay({
-            $0.names = [alice: Self.record]
-            $0.resolver = { name throws(SMPNameError) in
+            $0.nameRecords = [alice: Self.record]
+            $0.nameResolver = { name throws(SMPNameError) in
                 asked.add(name)
                 if name == bob { return [1] }
                 throw .notFound
@@ -67,7 +67,7 @@ struct NameResolverTests {
         async throws
     {
         let (name, resolver) = (try Self.name("alice.simplex"), Resolver())
-        try await withRelay({ $0.resolver = resolver.resolve }) { relay in
+        try await withRelay({ $0.nameResolver = resolver.resolve }) { relay in
             try await withRelay { proxy in
                 let session = try await relay.connect(version: 20)
                 let queue = try await session.createQueue(mode: .contact)
@@ -104,7 +104,7 @@ struct NameResolverTests {
     func `Names above the limit of a session or of the relay are refused until the resolver has answered`() async throws
     {
         let (name, resolver) = (try Self.name("alice.simplex"), Resolver())
-        try await withRelay({ ($0.resolver, $0.maxNameRequests) = (resolver.resolve, 2) }) { relay in
+        try await withRelay({ ($0.nameResolver, $0.maxNameRequests) = (resolver.resolve, 2) }) { relay in
             let refused = BrokerMessage.err(.name(.resolver("too many requests")))
             let sessions = [
                 try await relay.connect(version: 20), try await relay.connect(version: 20),
@@ -132,7 +132,7 @@ struct NameResolverTests {
         let (name, resolver, asked) = (try Self.name("alice.simplex"), Resolver(), Asked())
         try await withRelay({
             $0.maxNameRequests = 1
-            $0.resolver = { name throws(SMPNameError) in
+            $0.nameResolver = { name throws(SMPNameError) in
                 asked.add(name)
                 return asked.names.count == 1 ? try await resolver.resolve(name) : Self.record
             }
@@ -153,7 +153,7 @@ struct NameResolverTests {
     func `A relay can stop while its resolver does not answer`() async throws {
         let (name, asked) = (try Self.name("alice.simplex"), Asked())
         try await withRelay({
-            $0.resolver = { name throws(SMPNameError) in
+            $0.nameResolver = { name throws(SMPNameError) in
                 asked.add(name)
                 try? await Task.sleep(for: .seconds(3600))
                 throw .resolver("timeout")

@@ -3,7 +3,7 @@ import SMPRelay
 import TestSupport
 import Testing
 
-@Suite("Relay: names", .overSockets)
+@Suite("Relay: names", .socketTimeLimit)
 struct NameTests {
     @Test
     func `A relay without a resolver answers RSLV with NO_RESOLVER, directly and through a proxy`() async throws {
@@ -28,7 +28,7 @@ struct NameTests {
         // The largest record fits into a forwarded answer.
         let record = Array(#"{"name":"\#(String(repeating: "a", count: 15_989))"}"#.utf8)
         #expect(record.count == 16_000)
-        try await withRelay({ $0.names = [name: record] }) { relay in
+        try await withRelay({ $0.nameRecords = [name: record] }) { relay in
             try await withRelay { proxy in
                 let client = SMPClient(server: relay.relay.address, group: TestRelay.group) { _ in }
                 #expect(try await client.resolve(name) == record)

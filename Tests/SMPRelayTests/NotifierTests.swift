@@ -4,7 +4,7 @@ import SimpleXCrypto
 import TestSupport
 import Testing
 
-@Suite("Relay: notifications and services", .overSockets)
+@Suite("Relay: notifications and services", .socketTimeLimit)
 struct NotifierTests {
     /// The id and the keys of a notifier, which the owner of the queue has.
     private struct Notifier {
@@ -174,7 +174,7 @@ struct NotifierTests {
             relay.configuration.port = Int(try #require(relay.relay.address.portNumber))
             var configuration = SMPClientConfiguration()
             configuration.service = try ServiceCredentials.generate(role: .messaging)
-            configuration.reconnect.initial = .milliseconds(10)
+            configuration.reconnectBackoff.initialDelay = .milliseconds(10)
             let first = SMPClient(server: relay.relay.address, configuration: configuration, group: TestRelay.group) {
                 _ in
             }
@@ -217,7 +217,7 @@ struct NotifierTests {
             relay.configuration.port = Int(try #require(relay.relay.address.portNumber))
             var configuration = SMPClientConfiguration()
             configuration.service = try ServiceCredentials.generate(role: .messaging)
-            configuration.reconnect.initial = .milliseconds(10)
+            configuration.reconnectBackoff.initialDelay = .milliseconds(10)
             let (events, continuation) = AsyncStream.makeStream(of: SMPClientEvent.self)
             let client = SMPClient(server: relay.relay.address, configuration: configuration, group: TestRelay.group) {
                 continuation.yield($0)
@@ -238,7 +238,7 @@ struct NotifierTests {
             await client.subscribe([
                 RcvQueueCredentials(rcvID: adopted.rcvID, key: adopted.rcvKey, dhSecret: adopted.secret)
             ])
-            _ = try await event { if case .assigned([adopted.rcvID], service) = $0 { true } else { false } }
+            _ = try await event { if case .assignedToService([adopted.rcvID], service) = $0 { true } else { false } }
             let ids: Set = [created.rcvID, adopted.rcvID]
             try await relay.restart()
             _ = try await event { if case .disconnected = $0 { true } else { false } }
@@ -253,8 +253,8 @@ struct NotifierTests {
             #expect(second.activeSubscriptions == [created.rcvID])
             var lost: Set<[UInt8]> = []
             while lost != ids {
-                let end = try await event { if case .end = $0 { true } else { false } }
-                if case .end(let id) = end { lost.insert(id) }
+                let end = try await event { if case .subscriptionEnded = $0 { true } else { false } }
+                if case .subscriptionEnded(let id) = end { lost.insert(id) }
             }
             #expect(client.activeSubscriptions == [])
             await second.close()

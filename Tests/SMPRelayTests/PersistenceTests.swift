@@ -6,7 +6,7 @@ import SimpleXCrypto
 import TestSupport
 import Testing
 
-@Suite("Relay: persistence", .overSockets)
+@Suite("Relay: persistence", .socketTimeLimit)
 struct PersistenceTests {
     @Test
     func `Queues, keys, statuses and unacknowledged messages survive a restart`() async throws {
@@ -41,7 +41,7 @@ struct PersistenceTests {
 
     @Test
     func `A full queue is still full after a restart`() async throws {
-        try await withRelay({ $0.queueQuota = 2 }) { relay in
+        try await withRelay({ $0.maxMessagesPerQueue = 2 }) { relay in
             var session = try await relay.connect()
             let queue = try await session.createQueue(subscribe: false)
             for text in ["1", "2"] { #expect(try await session.post(text, to: queue) == .ok) }
@@ -218,7 +218,7 @@ struct PersistenceTests {
 
     @Test
     func `A compaction of the log under load neither loses nor repeats a message`() async throws {
-        try await withRelay({ $0.queueQuota = 1000 }) { relay in
+        try await withRelay({ $0.maxMessagesPerQueue = 1000 }) { relay in
             let sessions = [try await relay.connect(), try await relay.connect()]
             var queues: [TestQueue] = []
             for session in sessions { queues.append(try await session.createQueue(subscribe: false)) }

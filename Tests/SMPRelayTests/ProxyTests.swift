@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Transport
 
-@Suite("Relay as a proxy", .overSockets)
+@Suite("Relay as a proxy", .socketTimeLimit)
 struct ProxyTests {
     /// Runs `body` with a relay for the sender, the proxy, and another relay for the recipient.
     private static func withRelays(
@@ -126,7 +126,7 @@ struct ProxyTests {
     func `A proxy gives the same error for each forbidden address, with an open or a closed port`() async throws {
         try await Self.withRelays({
             // The name `localhost` may have the refused address ::1 too.
-            $0.permits = { host, _, address in host == "localhost" && address.ipAddress == "127.0.0.1" }
+            $0.addressRule = { host, _, address in host == "localhost" && address.ipAddress == "127.0.0.1" }
         }) { proxy, relay in
             let queue = try await relay.connect().createQueue(subscribe: false)
             let sender = Self.client(proxy)
@@ -138,7 +138,7 @@ struct ProxyTests {
                     through: destination
                 )
             }
-            let (open, closed) = (relay.relay.address.port, String(TestPort.unused()))
+            let (open, closed) = (relay.relay.address.port, String(TestPort.takeUnused()))
             let loopback = TransportHost.ipv4([127, 0, 0, 1])
             // The relay reads this text as the IPv6 address that contains 127.0.0.1.
             let mapped = TransportHost.domain("::ffff:7f00:1")
@@ -160,13 +160,13 @@ struct ProxyTests {
 
     @Test
     func `A proxy that may not forward to any address still forwards to itself`() async throws {
-        try await withRelay({ $0.permits = { _, _, _ in false } }) { relay in
+        try await withRelay({ $0.addressRule = { _, _, _ in false } }) { relay in
             let queue = try await relay.connect().createQueue(subscribe: false)
             let sender = Self.client(relay)
             let request = SMPRequest(.send(.none, body: [1]), entityID: queue.sndID)
             #expect(try await sender.send(request, through: relay.relay.address) == .ok)
             var other = relay.relay.address
-            other.port = String(TestPort.unused())
+            other.port = String(TestPort.takeUnused())
             await #expect(throws: SMPClientError.smp(.proxy(.broker(.network(.failed))))) {
                 try await sender.send(request, through: other)
             }
@@ -179,7 +179,7 @@ struct ProxyTests {
         try await Self.withRelays { proxy, relay in
             let queue = try await relay.connect().createQueue(subscribe: false)
             var configuration = SMPClientConfiguration()
-            configuration.transport.forwards = { relay, proxy in
+            configuration.transport.forwardingRule = { relay, proxy in
                 guard proxy.host == "127.0.0.1" else { return nil }
                 return relay.host == "relay.invalid" ? ["127.0.0.1"] : []
             }
@@ -230,7 +230,7 @@ struct ProxyTests {
         let arrived = AsyncStream<Void>.makeStream()
         let destination = try await WaywardRelay.start(
             .answers { received, _ in
-                if case .rfwd? = try? received.clientCommand() { arrived.continuation.yield() }
+                if case .rfwd? = try? received.parseClientCommand() { arrived.continuation.yield() }
                 return []
             }
         )
@@ -327,7 +327,7 @@ struct ProxyTests {
     }
 }
 
-@Suite("Proxy policy", .overSockets)
+@Suite("Proxy policy", .socketTimeLimit)
 struct ProxyPolicyTests {
     @Test(arguments: ProxyPolicy.Mode.allCases)
     func `The mode of the proxy policy decides which relays are reached through a proxy`(mode: ProxyPolicy.Mode) {

@@ -4,7 +4,7 @@ import SimpleXCrypto
 import TestSupport
 import Testing
 
-@Suite("Relay: queues", .overSockets)
+@Suite("Relay: queues", .socketTimeLimit)
 struct QueueTests {
     private static func keys() throws -> [AuthorizationPrivateKey] {
         [.ed25519(try Ed25519.PrivateKey()), .ed448(try Ed448.PrivateKey()), .x25519(try X25519.PrivateKey())]

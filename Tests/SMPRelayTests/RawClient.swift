@@ -62,7 +62,7 @@ final class RawClient: Sendable {
         keys = (try #require(result.serverKey), key)
         try await send(try BlockCipher.sealed(try hello.smpEncoded()))
         let cipher = cipher
-        try await channel.eventLoop.submit { cipher.value = result.blocks }.get()
+        try await channel.eventLoop.submit { cipher.value = result.blockCipher }.get()
     }
 
     /// Sends bytes unchanged.
@@ -90,7 +90,7 @@ final class RawClient: Sendable {
         let parameters = try #require(parameters)
         return try TransmissionBatch.parse(content).map { bytes in
             let transmission = try ReceivedTransmission(parsing: bytes, session: parameters)
-            return (transmission.corrID, try transmission.brokerMessage())
+            return (transmission.corrID, try transmission.parseBrokerMessage())
         }
     }
 

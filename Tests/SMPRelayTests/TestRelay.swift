@@ -23,7 +23,7 @@ final class TestRelay {
     init(_ change: (inout RelayConfiguration) -> Void = { _ in }) async throws {
         var configuration = RelayConfiguration(directory: NSTemporaryDirectory() + "relay-\(UUID().uuidString)")
         configuration.keyAlgorithm = .ed25519
-        configuration.port = TestPort.unused()
+        configuration.port = TestPort.takeUnused()
         change(&configuration)
         self.configuration = configuration
         relay = try await Relay.start(configuration: configuration, group: Self.group, logger: Self.logger)
@@ -39,7 +39,7 @@ final class TestRelay {
     func restart(_ meanwhile: (_ log: URL) throws -> Void = { _ in }) async throws {
         await relay.stop()
         try meanwhile(log)
-        Spawning.settle()
+        Spawning.waitForChildren()
         relay = try await Relay.start(configuration: configuration, group: Self.group, logger: Self.logger)
     }
 

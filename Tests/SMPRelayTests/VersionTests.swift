@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Transport
 
-@Suite("Relay: every version of the protocol", .overSockets)
+@Suite("Relay: every version of the protocol", .socketTimeLimit)
 struct VersionTests {
     static let versions = Array(UInt16(6)...20)
 

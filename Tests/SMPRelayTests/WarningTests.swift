@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Relay: warnings", .overSockets)
+@Suite("Relay: warnings", .socketTimeLimit)
 struct WarningTests {
     /// Records the logged warnings.
     private final class Log: Sendable {

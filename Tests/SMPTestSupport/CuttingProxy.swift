@@ -14,7 +14,7 @@ package final class CuttingProxy: Sendable {
     /// - Parameter cuts: number of bytes after which each of the first connections is cut.
     package init(to relay: ProtocolServer, cuts: [Int], group: MultiThreadedEventLoopGroup = .singleton) async throws {
         let target = Int(relay.portNumber ?? 0)
-        let opened = Opened(cuts)
+        let opened = CutQueue(cuts)
         channel = try await ServerBootstrap(group: group)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(.autoRead, value: false)
@@ -40,7 +40,7 @@ package final class CuttingProxy: Sendable {
 }
 
 /// Returns the cuts in the order in which connections arrive.
-private final class Opened: Sendable {
+private final class CutQueue: Sendable {
     private let cuts: Mutex<ArraySlice<Int>>
     init(_ cuts: [Int]) { self.cuts = Mutex(cuts[...]) }
     func next() -> Int? { cuts.withLock { $0.popFirst() } }
@@ -48,24 +48,24 @@ private final class Opened: Sendable {
 
 /// The number of bytes that a connection may still transfer. Used only on its event loop.
 private final class CutBudget: Sendable {
-    private let left: Atomic<Int>
-    init(_ bytes: Int) { left = Atomic(bytes) }
+    private let remainingBytes: Atomic<Int>
+    init(_ bytes: Int) { remainingBytes = Atomic(bytes) }
 
     /// Returns the number of bytes, up to `count`, that may pass.
     func take(_ count: Int) -> Int {
-        let before = left.load(ordering: .relaxed)
-        left.store(max(0, before - count), ordering: .relaxed)
+        let before = remainingBytes.load(ordering: .relaxed)
+        remainingBytes.store(max(0, before - count), ordering: .relaxed)
         return min(before, count)
     }
 }
 
 private final class Pipe: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
-    private let other: any Channel
+    private let otherChannel: any Channel
     private let budget: CutBudget
 
     init(_ other: any Channel, _ budget: CutBudget) {
-        self.other = other
+        self.otherChannel = other
         self.budget = budget
     }
 
@@ -73,14 +73,14 @@ private final class Pipe: ChannelInboundHandler {
         var bytes = unwrapInboundIn(data)
         let whole = bytes.readableBytes
         let passed = budget.take(whole)
-        if let part = bytes.readSlice(length: passed) { other.writeAndFlush(part, promise: nil) }
+        if let part = bytes.readSlice(length: passed) { otherChannel.writeAndFlush(part, promise: nil) }
         guard passed < whole else { return }
-        other.close(promise: nil)
+        otherChannel.close(promise: nil)
         context.close(promise: nil)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        other.close(promise: nil)
+        otherChannel.close(promise: nil)
         context.fireChannelInactive()
     }
 }

@@ -22,48 +22,50 @@ package final class HTTPReceiver: Sendable {
         /// Sends the bytes and keeps the connection open.
         case bytes([UInt8])
         /// Sends the bytes and closes the connection.
-        case last([UInt8])
+        case lastBytes([UInt8])
         /// Sends the first bytes, then the second ones again and again.
         case endless([UInt8], [UInt8])
         case silence
     }
 
-    package typealias Answering = @Sendable (Request) async -> Reply
+    package typealias AnswerFunction = @Sendable (Request) async -> Reply
 
     fileprivate struct State {
         var requests: [Request] = []
-        var taken = 0
-        var waiting: [CheckedContinuation<Void, Never>] = []
-        var accepted = 0
-        var open: [ObjectIdentifier: any Channel] = [:]
+        var takenCount = 0
+        var waiters: [CheckedContinuation<Void, Never>] = []
+        var acceptedCount = 0
+        var openChannels: [ObjectIdentifier: any Channel] = [:]
     }
 
     package let port: Int
     private let channel: any Channel
-    private let state: Shared
+    private let shared: Shared
 
     fileprivate final class Shared: Sendable {
-        let requests = Mutex(State())
-        let answering: Answering
-        let isHasty: Bool
-        init(_ answering: @escaping Answering, isHasty: Bool) { (self.answering, self.isHasty) = (answering, isHasty) }
+        let state = Mutex(State())
+        let makeReply: AnswerFunction
+        let answersBeforeBody: Bool
+        init(_ answering: @escaping AnswerFunction, isHasty: Bool) {
+            (self.makeReply, self.answersBeforeBody) = (answering, isHasty)
+        }
 
-        func add(_ request: Request) {
-            let waiting = requests.withLock { state in
+        func addRequest(_ request: Request) {
+            let waiting = state.withLock { state in
                 state.requests.append(request)
-                defer { state.waiting = [] }
-                return state.waiting
+                defer { state.waiters = [] }
+                return state.waiters
             }
             for continuation in waiting { continuation.resume() }
         }
 
-        func opened(_ channel: any Channel) {
-            requests.withLock { state in
-                state.accepted += 1
-                state.open[ObjectIdentifier(channel)] = channel
+        func recordOpen(_ channel: any Channel) {
+            state.withLock { state in
+                state.acceptedCount += 1
+                state.openChannels[ObjectIdentifier(channel)] = channel
             }
             channel.closeFuture.whenComplete { [weak self] _ in
-                self?.requests.withLock { _ = $0.open.removeValue(forKey: ObjectIdentifier(channel)) }
+                self?.state.withLock { _ = $0.openChannels.removeValue(forKey: ObjectIdentifier(channel)) }
             }
         }
     }
@@ -76,13 +78,13 @@ package final class HTTPReceiver: Sendable {
         port: Int = 0,
         tls: TLSServerConfiguration? = nil,
         isHasty: Bool = false,
-        _ answering: @escaping Answering
+        _ answering: @escaping AnswerFunction
     ) async throws -> HTTPReceiver {
         let shared = Shared(answering, isHasty: isHasty)
         let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
-                shared.opened(channel)
+                shared.recordOpen(channel)
                 return channel.eventLoop.makeCompletedFuture {
                     if let tls { try channel.pipeline.syncOperations.addHandler(TLSHandler.server(tls)) }
                     try channel.pipeline.syncOperations.addHandler(Handler(shared))
@@ -94,7 +96,7 @@ package final class HTTPReceiver: Sendable {
 
     private init(_ channel: any Channel, _ state: Shared) {
         self.channel = channel
-        self.state = state
+        self.shared = state
         port = channel.localAddress?.port ?? 0
     }
 
@@ -103,31 +105,33 @@ package final class HTTPReceiver: Sendable {
     /// Closes the port and all connections.
     package func stop() async {
         try? await channel.close().get()
-        for connection in state.requests.withLock({ Array($0.open.values) }) { try? await connection.close().get() }
+        for connection in shared.state.withLock({ Array($0.openChannels.values) }) {
+            try? await connection.close().get()
+        }
     }
 
     /// Number of all accepted connections.
-    package var connections: Int { state.requests.withLock { $0.accepted } }
+    package var connectionCount: Int { shared.state.withLock { $0.acceptedCount } }
 
     /// Number of connections that are open now.
-    package var openConnections: Int { state.requests.withLock { $0.open.count } }
+    package var openConnectionCount: Int { shared.state.withLock { $0.openChannels.count } }
 
     /// All requests so far.
-    package var requests: [Request] { state.requests.withLock { $0.requests } }
+    package var requests: [Request] { shared.state.withLock { $0.requests } }
 
     /// Waits for the next request and returns it.
-    package func next() async -> Request {
+    package func nextRequest() async -> Request {
         while true {
-            let next = state.requests.withLock { state -> Request? in
-                guard state.taken < state.requests.count else { return nil }
-                defer { state.taken += 1 }
-                return state.requests[state.taken]
+            let next = shared.state.withLock { state -> Request? in
+                guard state.takenCount < state.requests.count else { return nil }
+                defer { state.takenCount += 1 }
+                return state.requests[state.takenCount]
             }
             if let next { return next }
             await withCheckedContinuation { continuation in
-                let isThere = state.requests.withLock { state in
-                    if state.taken < state.requests.count { return true }
-                    state.waiting.append(continuation)
+                let isThere = shared.state.withLock { state in
+                    if state.takenCount < state.requests.count { return true }
+                    state.waiters.append(continuation)
                     return false
                 }
                 if isThere { continuation.resume() }
@@ -135,9 +139,9 @@ package final class HTTPReceiver: Sendable {
         }
     }
 
-    package func next(_ count: Int) async -> [Request] {
+    package func nextRequests(_ count: Int) async -> [Request] {
         var found: [Request] = []
-        for _ in 0..<count { found.append(await next()) }
+        for _ in 0..<count { found.append(await nextRequest()) }
         return found
     }
 
@@ -154,7 +158,7 @@ package final class HTTPReceiver: Sendable {
             case .bytes(let bytes):
                 try await send(bytes)
                 return true
-            case .last(let bytes):
+            case .lastBytes(let bytes):
                 if !bytes.isEmpty { try await send(bytes) }
                 try await channel.close().get()
             case .endless(let first, let piece):
@@ -172,26 +176,26 @@ package final class HTTPReceiver: Sendable {
         typealias InboundIn = ByteBuffer
         typealias OutboundOut = ByteBuffer
         private let shared: Shared
-        private var received: [UInt8] = []
+        private var receivedBytes: [UInt8] = []
         private var isAnswering = false
 
         init(_ shared: Shared) { self.shared = shared }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-            received += Array(unwrapInboundIn(data).readableBytesView)
+            receivedBytes += Array(unwrapInboundIn(data).readableBytesView)
             answer(context.channel)
             // A hasty server never reads the body, so it answers before the client has sent a large one.
-            if shared.isHasty, !received.isEmpty {
+            if shared.answersBeforeBody, !receivedBytes.isEmpty {
                 try? context.channel.syncOptions?.setOption(.autoRead, value: false)
             }
         }
 
         /// Answers the next request, if it is complete and no other request of the connection is being answered.
         private func answer(_ channel: any Channel) {
-            guard !isAnswering, let request = take() else { return }
+            guard !isAnswering, let request = takeRequest() else { return }
             isAnswering = true
-            shared.add(request)
-            let (answering, loop) = (shared.answering, channel.eventLoop)
+            shared.addRequest(request)
+            let (answering, loop) = (shared.makeReply, channel.eventLoop)
             let bound = NIOLoopBound(self, eventLoop: loop)
             Task.detached {
                 guard await HTTPReceiver.send(answering(request), channel) else { return }
@@ -204,23 +208,24 @@ package final class HTTPReceiver: Sendable {
 
         func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 
-        private func take() -> Request? {
-            guard let end = received.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
-            let lines = String(decoding: received[..<end.lowerBound], as: UTF8.self).split(separator: "\r\n")
+        private func takeRequest() -> Request? {
+            guard let end = receivedBytes.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
+            let lines = String(decoding: receivedBytes[..<end.lowerBound], as: UTF8.self).split(separator: "\r\n")
             let headers = lines.dropFirst().compactMap { line -> (name: String, value: String)? in
                 guard let colon = line.firstIndex(of: ":") else { return nil }
                 return (line[..<colon].lowercased(), String(line[line.index(after: colon)...].drop { $0 == " " }))
             }
             let length =
-                shared.isHasty ? 0 : headers.first { $0.name == "content-length" }.flatMap { Int($0.value) } ?? 0
-            guard received.count >= end.upperBound + length else { return nil }
+                shared.answersBeforeBody
+                ? 0 : headers.first { $0.name == "content-length" }.flatMap { Int($0.value) } ?? 0
+            guard receivedBytes.count >= end.upperBound + length else { return nil }
             let words = lines.first?.split(separator: " ") ?? []
-            defer { received.removeFirst(end.upperBound + length) }
+            defer { receivedBytes.removeFirst(end.upperBound + length) }
             return Request(
                 method: words.first.map(String.init) ?? "",
                 target: words.dropFirst().first.map(String.init) ?? "",
                 headers: headers,
-                body: Array(received[end.upperBound..<end.upperBound + length])
+                body: Array(receivedBytes[end.upperBound..<end.upperBound + length])
             )
         }
     }

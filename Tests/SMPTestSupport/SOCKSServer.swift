@@ -24,12 +24,12 @@ package final class SOCKSServer: Sendable {
     }
 
     private let channel: any Channel
-    private let seen: Seen
+    private let seenRequests: SeenRequests
     package var port: Int { channel.localAddress?.port ?? 0 }
-    package var requests: [Request] { seen.requests.withLock { $0 } }
+    package var requests: [Request] { seenRequests.requests.withLock { $0 } }
 
     package static func start(_ behaviour: Behaviour = .connects) async throws -> SOCKSServer {
-        let seen = Seen()
+        let seen = SeenRequests()
         let channel = try await ServerBootstrap(group: WaywardRelay.group)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
@@ -41,14 +41,14 @@ package final class SOCKSServer: Sendable {
         return SOCKSServer(channel, seen)
     }
 
-    private init(_ channel: any Channel, _ seen: Seen) {
+    private init(_ channel: any Channel, _ seen: SeenRequests) {
         self.channel = channel
-        self.seen = seen
+        self.seenRequests = seen
     }
 
     package func stop() async { try? await channel.close() }
 
-    fileprivate final class Seen: Sendable {
+    fileprivate final class SeenRequests: Sendable {
         let requests = Mutex<[Request]>([])
     }
 }
@@ -59,14 +59,14 @@ private final class SOCKSServerHandler: ChannelInboundHandler {
     private enum State { case greeting, password, request, connecting, through(any Channel) }
 
     private let behaviour: SOCKSServer.Behaviour
-    private let seen: SOCKSServer.Seen
+    private let seenRequests: SOCKSServer.SeenRequests
     private var state = State.greeting
-    private var received = ByteBuffer()
+    private var receivedBytes = ByteBuffer()
     private var credentials: (String, String)?
 
-    init(_ behaviour: SOCKSServer.Behaviour, _ seen: SOCKSServer.Seen) {
+    init(_ behaviour: SOCKSServer.Behaviour, _ seen: SOCKSServer.SeenRequests) {
         self.behaviour = behaviour
-        self.seen = seen
+        self.seenRequests = seen
     }
 
     func channelActive(context: ChannelHandlerContext) {
@@ -76,7 +76,7 @@ private final class SOCKSServerHandler: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var bytes = unwrapInboundIn(data)
         if case .through(let target) = state { return target.writeAndFlush(bytes, promise: nil) }
-        received.writeBuffer(&bytes)
+        receivedBytes.writeBuffer(&bytes)
         if case .says = behaviour { return }
         advance(context)
     }
@@ -86,12 +86,12 @@ private final class SOCKSServerHandler: ChannelInboundHandler {
     }
 
     private func advance(_ context: ChannelHandlerContext) {
-        let waiting = Array(received.readableBytesView)
+        let waiting = Array(receivedBytes.readableBytesView)
         switch state {
         case .greeting:
             guard waiting.count >= 2, waiting.count >= 2 + Int(waiting[1]) else { return }
             let methods = waiting[2..<2 + Int(waiting[1])]
-            received.moveReaderIndex(forwardBy: 2 + methods.count)
+            receivedBytes.moveReaderIndex(forwardBy: 2 + methods.count)
             let method: UInt8 = methods.contains(2) ? 2 : 0
             state = method == 2 ? .password : .request
             send([5, method], context)
@@ -101,7 +101,7 @@ private final class SOCKSServerHandler: ChannelInboundHandler {
             let length = Int(waiting[2 + name.count])
             guard waiting.count >= 3 + name.count + length else { return }
             let password = waiting[(3 + name.count)..<(3 + name.count + length)]
-            received.moveReaderIndex(forwardBy: 3 + name.count + length)
+            receivedBytes.moveReaderIndex(forwardBy: 3 + name.count + length)
             let username = String(decoding: name, as: UTF8.self)
             credentials = (username, String(decoding: password, as: UTF8.self))
             if case .knows(let known) = behaviour, known != username { return send([1, 1], context) }
@@ -118,8 +118,8 @@ private final class SOCKSServerHandler: ChannelInboundHandler {
                 default: String(decoding: waiting[5..<(length - 2)], as: UTF8.self)
                 }
             let port = Int(waiting[length - 2]) << 8 | Int(waiting[length - 1])
-            received.clear()
-            seen.requests.withLock {
+            receivedBytes.clear()
+            seenRequests.requests.withLock {
                 $0.append(
                     SOCKSServer.Request(username: credentials?.0, password: credentials?.1, host: host, port: port)
                 )

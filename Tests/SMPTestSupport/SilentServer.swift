@@ -24,7 +24,7 @@ package final class SilentServer: Sendable {
     package var port: Int { channel.localAddress?.port ?? 0 }
 
     /// Returns when at least `number` connections have been accepted.
-    package func connected(_ number: Int) async throws {
+    package func waitForConnections(_ number: Int) async throws {
         try await eventually("\(number) connections") { counter.count.load(ordering: .relaxed) >= number }
     }
 

@@ -83,7 +83,7 @@ private final class WaywardRelayHandler: ChannelInboundHandler {
     private let credentials: ServerCredentials
     private let connection: Int
     private var handshake: ServerHandshake?
-    private var agreed: HandshakeResult?
+    private var handshakeResult: HandshakeResult?
 
     init(_ behaviour: WaywardRelay.Behaviour, _ credentials: ServerCredentials, connection: Int) {
         self.behaviour = behaviour
@@ -96,7 +96,7 @@ private final class WaywardRelayHandler: ChannelInboundHandler {
         switch behaviour {
         case .silent: break
         case .garbageHello: send([UInt8](repeating: 0x41, count: BlockCipher.blockSize), context)
-        case .closesInsideHello: cut(context)
+        case .closesInsideHello: sendPartialBlock(context)
         case .answers: start(tls, context)
         }
     }
@@ -121,16 +121,16 @@ private final class WaywardRelayHandler: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let block = unwrapInboundIn(data)
-        guard var session = agreed else {
+        guard var session = handshakeResult else {
             var blocks = BlockCipher()
             guard let content = try? blocks.open(block) else { return }
-            agreed = try? handshake?.accept(clientHello: content)
+            handshakeResult = try? handshake?.accept(clientHello: content)
             return
         }
-        guard case .answers(let answers) = behaviour, let content = try? session.blocks.open(block),
+        guard case .answers(let answers) = behaviour, let content = try? session.blockCipher.open(block),
             let parts = try? TransmissionBatch.parse(content)
         else { return context.close(promise: nil) }
-        agreed = session
+        handshakeResult = session
         for part in parts {
             guard let received = try? ReceivedTransmission(parsing: part, session: session.session) else { continue }
             for reply in answers(received, connection) { perform(reply, to: received, context) }
@@ -142,7 +142,7 @@ private final class WaywardRelayHandler: ChannelInboundHandler {
         to received: ReceivedTransmission,
         _ context: ChannelHandlerContext
     ) {
-        guard var session = agreed else { return }
+        guard var session = handshakeResult else { return }
         let transmission: [UInt8]?
         switch reply {
         case .answer(let message):
@@ -151,14 +151,14 @@ private final class WaywardRelayHandler: ChannelInboundHandler {
                 corrID: received.corrID,
                 entityID: received.entityID,
                 session: session.session
-            ).transmission()
+            ).encodeTransmission()
         case .message(let message, let corrID, let entityID):
             transmission = try? TransmissionContent(
                 message,
                 corrID: corrID,
                 entityID: entityID,
                 session: session.session
-            ).transmission()
+            ).encodeTransmission()
         case .raw(let command):
             var writer = ByteWriter()
             writer.shortBytes([])
@@ -168,13 +168,13 @@ private final class WaywardRelayHandler: ChannelInboundHandler {
             transmission = writer.bytes
         case .garbageBlock:
             return send([UInt8](repeating: 0x42, count: BlockCipher.blockSize), context)
-        case .closeInsideBlock: return cut(context)
+        case .closeInsideBlock: return sendPartialBlock(context)
         case .close: return context.close(promise: nil)
         }
         guard let transmission, case .block(let content, _) = TransmissionBatch.split([transmission]).first,
-            let block = try? session.blocks.seal(content)
+            let block = try? session.blockCipher.seal(content)
         else { return }
-        agreed = session
+        handshakeResult = session
         send(block, context)
     }
 
@@ -183,7 +183,7 @@ private final class WaywardRelayHandler: ChannelInboundHandler {
     }
 
     /// Sends part of a block past the codec, directly to TLS, then closes the connection.
-    private func cut(_ context: ChannelHandlerContext) {
+    private func sendPartialBlock(_ context: ChannelHandlerContext) {
         guard let codec = try? context.pipeline.syncOperations.context(handlerType: BlockCodec.self) else { return }
         codec.writeAndFlush(NIOAny(context.channel.allocator.buffer(bytes: [1, 2, 3])), promise: nil)
         context.close(promise: nil)

@@ -6,7 +6,7 @@ import Transport
 
 /// encoding.json: the primitive encodings as the original writes and reads them.
 struct EncodingVectorTests {
-    var vectors: JSONValue { get throws { try Fixture.vectors("encoding") } }
+    var vectors: JSONValue { get throws { try Fixture.readVectors("encoding") } }
 
     @Test
     func `Primitives are written as in the original, and read back`() throws {

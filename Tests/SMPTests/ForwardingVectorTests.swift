@@ -8,7 +8,7 @@ import TestSupport
 struct ForwardingVectorTests {
     let vectors: JSONValue
 
-    init() throws { vectors = try Fixture.vectors("smp-messages") }
+    init() throws { vectors = try Fixture.readVectors("smp-messages") }
 
     @Test
     func `A forwarded command and its response are encrypted as in the original`() throws {
@@ -70,7 +70,9 @@ struct ForwardingVectorTests {
                 entityID: try vector.bytes("senderId"),
                 session: session
             )
-            guard case .block(let batch, _)? = TransmissionBatch.split([content.transmission()]).first else { continue }
+            guard case .block(let batch, _)? = TransmissionBatch.split([content.encodeTransmission()]).first else {
+                continue
+            }
             try expectEqual(batch, response.text("batch"))
             let encResponse = try CryptoBox.seal(
                 batch,

@@ -8,7 +8,7 @@ import TestSupport
 struct MessageVectorTests {
     let vectors: JSONValue
 
-    init() throws { vectors = try Fixture.vectors("smp-messages") }
+    init() throws { vectors = try Fixture.readVectors("smp-messages") }
 
     @Test
     func `Message bodies for the recipient are encrypted as in the original`() throws {
@@ -49,7 +49,7 @@ struct MessageVectorTests {
             switch parsed {
             case .message(let timestamp, let flags, let body):
                 #expect(timestamp == result["timestamp"]?.integerValue)
-                #expect(flags.notification == result["notification"]?.boolValue)
+                #expect(flags.shouldNotify == result["notification"]?.boolValue)
                 #expect(body.hex == result["body"]?.stringValue)
             case .quota(let timestamp): #expect(timestamp == result["quotaTimestamp"]?.integerValue)
             case nil: #expect(result["error"]?.boolValue == true)

@@ -10,14 +10,14 @@ struct ParserFuzzTests {
     /// Random inputs, and mutations of well-formed inputs.
     private static func inputs(_ seeds: [[UInt8]]) -> [[UInt8]] {
         var random = SeededRandom(seed: 11)
-        let noise = (0..<300).map { random.bytes($0) }
-        return noise + seeds.flatMap { mutations(of: $0, count: 40) }
+        let noise = (0..<300).map { random.randomBytes($0) }
+        return noise + seeds.flatMap { makeMutations(of: $0, count: 40) }
     }
 
     @Test
     func `Every accepted command can be encoded and parsed to the same command at every version`() throws {
         var seeds: [[UInt8]] = []
-        for vector in try Fixture.vectors("smp-commands").list("commands") {
+        for vector in try Fixture.readVectors("smp-commands").list("commands") {
             for encoding in try vector.list("encodings") { seeds.append(try encoding.bytes("hex")) }
         }
         for input in Self.inputs(seeds) {
@@ -37,7 +37,7 @@ struct ParserFuzzTests {
         var seeds: [[UInt8]] = [
             Array("ERR PROXY PROTOCOL PROXY PROTOCOL PROXY PROTOCOL PROXY PROTOCOL PROXY PROTOCOL AUTH".utf8)
         ]
-        for vector in try Fixture.vectors("smp-commands").list("brokerMessages") {
+        for vector in try Fixture.readVectors("smp-commands").list("brokerMessages") {
             for encoding in try vector.list("encodings") { seeds.append(try encoding.bytes("hex")) }
         }
         for input in Self.inputs(seeds) {
@@ -70,7 +70,7 @@ struct ParserFuzzTests {
             entityID: [5],
             session: Self.session
         )
-        let seed = content.transmission(authorization: [UInt8](repeating: 2, count: 64))
+        let seed = content.encodeTransmission(authorization: [UInt8](repeating: 2, count: 64))
         let batch = try #require(Self.block(of: [seed, seed]))
         var commands = 0
         for input in Self.inputs([batch]) {
@@ -78,9 +78,9 @@ struct ParserFuzzTests {
             #expect(Self.block(of: parts.map { Array($0) }) == input)
             for part in parts {
                 guard let received = try? ReceivedTransmission(parsing: part, session: Self.session) else { continue }
-                _ = try? received.brokerMessage()
-                _ = received.authorized
-                guard let command = try? received.clientCommand() else { continue }
+                _ = try? received.parseBrokerMessage()
+                _ = received.authorizedBytes
+                guard let command = try? received.parseClientCommand() else { continue }
                 commands += 1
                 let content = try TransmissionContent(
                     command,
@@ -89,12 +89,12 @@ struct ParserFuzzTests {
                     session: Self.session
                 )
                 let again = try ReceivedTransmission(
-                    parsing: content.transmission(
+                    parsing: content.encodeTransmission(
                         authorization: received.authorization == nil ? [] : [UInt8](repeating: 2, count: 64)
                     )[...],
                     session: Self.session
                 )
-                #expect(try again.clientCommand() == command)
+                #expect(try again.parseClientCommand() == command)
                 #expect(again.corrID == received.corrID && again.entityID == received.entityID)
             }
         }
@@ -109,7 +109,7 @@ struct ParserFuzzTests {
 
     @Test
     func `Random bytes do not crash the parsers of hellos, service responses and certificates`() throws {
-        let vectors = try Fixture.vectors("handshake")
+        let vectors = try Fixture.readVectors("handshake")
         let key = try X25519.PrivateKey()
         let client = ClientHandshake(sessionID: [1], keyHash: [2], leafCertificate: nil, key: key)
         var seeds: [[UInt8]] = []

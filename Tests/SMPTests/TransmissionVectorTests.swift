@@ -8,7 +8,7 @@ import TestSupport
 struct TransmissionVectorTests {
     @Test
     func `Transmissions are encoded, authorized and put into blocks as in the original`() throws {
-        let vectors = try Fixture.vectors("smp-transmissions")
+        let vectors = try Fixture.readVectors("smp-transmissions")
         let sessionKey = try X25519.PrivateKey(rawRepresentation: vectors.object("serverX25519").bytes("private"))
         for vector in try vectors.list("transmissions") {
             let session = SessionParameters(
@@ -24,13 +24,13 @@ struct TransmissionVectorTests {
                 session: session
             )
             let expected = try (vector.text("authorizedBytes"), vector.text("sentBytes"))
-            #expect((content.authorized.hex, content.sent.hex) == expected)
+            #expect((content.authorizedBytes.hex, content.sentBytes.hex) == expected)
 
             let key = try authorizationKey(vector.text("authorization"), vectors)
             let authorization = try key.map {
-                try content.authorization(by: $0, corrID: corrID, serverKey: sessionKey.publicKey)
+                try content.makeAuthorization(by: $0, corrID: corrID, serverKey: sessionKey.publicKey)
             }
-            let transmission = content.transmission(authorization: authorization ?? [])
+            let transmission = content.encodeTransmission(authorization: authorization ?? [])
             try expectEqual(transmission, vector.text("transmission"))
 
             guard case .block(let batch, 0..<1) = TransmissionBatch.split([transmission]).first else {
@@ -44,7 +44,7 @@ struct TransmissionVectorTests {
             let part = try #require(try TransmissionBatch.parse(batch).first)
             let received = try ReceivedTransmission(parsing: part, session: session)
             #expect(received.corrID == corrID)
-            #expect(try received.clientCommand() == command)
+            #expect(try received.parseClientCommand() == command)
             if let key {
                 #expect(received.isAuthorized(by: key.publicKey, sessionKey: sessionKey))
                 var tampered = received
@@ -57,17 +57,17 @@ struct TransmissionVectorTests {
 
     @Test
     func `A transmission with a service signature has the bytes of the original`() throws {
-        let vectors = try Fixture.vectors("smp-transmissions")
+        let vectors = try Fixture.readVectors("smp-transmissions")
         let vector = try vectors.object("withServiceSignature")
         let session = SessionParameters(version: SMPVersion(17), sessionID: try vectors.bytes("sessionId"))
         let bytes = try vector.bytes("transmission")
         let received = try ReceivedTransmission(parsing: bytes[...], session: session)
         let signature = try #require(received.serviceSignature)
         let serviceKey = try Ed25519.PublicKey(rawRepresentation: vector.object("serviceKey").bytes("public"))
-        #expect(serviceKey.isValidSignature(signature, for: received.authorized))
-        try expectEqual(received.authorized, vector.text("signedByServiceKey"))
+        #expect(serviceKey.isValidSignature(signature, for: received.authorizedBytes))
+        try expectEqual(received.authorizedBytes, vector.text("signedByServiceKey"))
         let content = try TransmissionContent(
-            received.clientCommand(),
+            received.parseClientCommand(),
             corrID: received.corrID,
             entityID: received.entityID,
             session: session
@@ -76,14 +76,14 @@ struct TransmissionVectorTests {
             Issue.record("no signature")
             return
         }
-        #expect(content.transmission(authorization: authorization, serviceSignature: signature) == bytes)
+        #expect(content.encodeTransmission(authorization: authorization, serviceSignature: signature) == bytes)
         let certificateHash = try vector.bytes("serviceCertificateFingerprintSha256")
-        try expectEqual(received.authorized(certificateHash: certificateHash), vector.text("signedByEntityKey"))
+        try expectEqual(received.authorizedBytes(certificateHash: certificateHash), vector.text("signedByEntityKey"))
         let queueKey = AuthorizationPrivateKey.ed25519(
             try Ed25519.PrivateKey(rawRepresentation: vectors.object("recipientEd25519").bytes("private"))
         )
         #expect(
-            try content.authorization(
+            try content.makeAuthorization(
                 by: queueKey,
                 corrID: received.corrID,
                 serverKey: nil,
@@ -99,7 +99,7 @@ struct TransmissionVectorTests {
     func `A transmission of version 6 with another session id is refused with SESSION`() throws {
         let own = SessionParameters(version: SMPVersion(6), sessionID: [1, 2, 3])
         let other = SessionParameters(version: SMPVersion(6), sessionID: [1, 2, 4])
-        let bytes = try TransmissionContent(.ping, corrID: [9], entityID: [], session: other).transmission()
+        let bytes = try TransmissionContent(.ping, corrID: [9], entityID: [], session: other).encodeTransmission()
         #expect(throws: ReceivedTransmission.Fault(corrID: [9], error: .session)) {
             try ReceivedTransmission(parsing: bytes[...], session: own)
         }
@@ -107,7 +107,7 @@ struct TransmissionVectorTests {
 
     @Test
     func `Transmissions are distributed to blocks as in the original`() throws {
-        let batches = try Fixture.vectors("smp-transmissions").object("batches")
+        let batches = try Fixture.readVectors("smp-transmissions").object("batches")
         let three = try TransmissionBatch.parse(batches.bytes("threeTransmissionsHex")).map { Array($0) }
         try expectParts(TransmissionBatch.split(three), batches.list("threeTransmissions"))
 
@@ -129,7 +129,7 @@ struct TransmissionVectorTests {
 
     @Test
     func `300 transmissions are distributed to blocks as in the original`() throws {
-        let batches = try Fixture.vectors("smp-transmissions").object("batches")
+        let batches = try Fixture.readVectors("smp-transmissions").object("batches")
         let start = try unhex(
             "0018fd1a06f012be6f2f8fc1a7d51158e0f8fe95b0c80373171a18e3f19085d1638634445cc5a5f1ec571bd099f5f0f764f6d3"
         )
@@ -139,16 +139,16 @@ struct TransmissionVectorTests {
 
     @Test
     func `A transmission that is too large for a block is reported without affecting other transmissions`() throws {
-        let large = [UInt8](repeating: 0, count: TransmissionBatch.room - 1)
+        let large = [UInt8](repeating: 0, count: TransmissionBatch.capacity - 1)
         let parts = TransmissionBatch.split([[1], large, [2]])
         #expect(parts == [.block([1, 0, 1, 1], 0..<1), .tooLarge(1), .block([1, 0, 1, 2], 2..<3)])
-        let fits = [UInt8](repeating: 0, count: TransmissionBatch.room - 2)
+        let fits = [UInt8](repeating: 0, count: TransmissionBatch.capacity - 2)
         #expect(TransmissionBatch.split([fits]).count == 1)
     }
 
     @Test
     func `Blocks are encrypted as in the original in both directions`() throws {
-        let vectors = try Fixture.vectors("smp-transmissions")
+        let vectors = try Fixture.readVectors("smp-transmissions")
         for vector in try vectors.list("encryptedBlocks") {
             let clientKey = try X25519.PrivateKey(rawRepresentation: vector.object("clientKey").bytes("private"))
             let serverKey = try X25519.PrivateKey(rawRepresentation: vector.object("serverKey").bytes("private"))

@@ -23,21 +23,21 @@ import Testing
 
     @Test
     func `A database of SQLCipher 4 is converted to another encrypted file`() throws {
-        #expect(try rewritten(Fixture.contents("apps/locked.db.zst"), "secret words"))
+        #expect(try rewritten(Fixture.readContents("apps/locked.db.zst"), "secret words"))
         let scratch = try Data(contentsOf: URL(filePath: folder.file("scratch")))
         #expect(scratch.range(of: Data("CREATE TABLE".utf8)) == nil)
     }
 
     @Test
     func `A conversion with a wrong passphrase fails and leaves no file`() throws {
-        #expect(try !rewritten(Fixture.contents("apps/locked.db.zst"), "other words"))
+        #expect(try !rewritten(Fixture.readContents("apps/locked.db.zst"), "other words"))
         #expect(!FileManager.default.fileExists(atPath: folder.file("scratch")))
         #expect(try !rewritten([], "secret words"))
     }
 
     @Test(arguments: [100, 4096 - 1, 4096 + 5, 3 * 4096 + 2000])
     func `A truncated or changed file is refused`(place: Int) throws {
-        let locked = try Fixture.contents("apps/locked.db.zst")
+        let locked = try Fixture.readContents("apps/locked.db.zst")
         #expect(throws: DatabaseError.corrupt) {
             try rewritten(Array(locked.prefix(locked.count - place)), "secret words")
         }

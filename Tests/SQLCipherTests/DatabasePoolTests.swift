@@ -68,11 +68,11 @@ import Testing
             try await group.waitForAll()
         }
         let figures = pool.figures
-        #expect(figures.waits > 0 && figures.refusals == 0 && figures.open <= 2)
+        #expect(figures.waits > 0 && figures.refusals == 0 && figures.openCount <= 2)
         // Two stores with two databases, each with at most three connections to two files, and a shared index.
         #expect(descriptors() <= 2 * 14)
         for store in stores { for database in store.all { await database.close() } }
-        #expect(pool.figures.open == 0 && descriptors() == 0)
+        #expect(pool.figures.openCount == 0 && descriptors() == 0)
     }
 
     @Test
@@ -95,7 +95,7 @@ import Testing
                 try await two.chat.write { try $0.execute("INSERT INTO notes (text) VALUES ('a')") }
             }
         }
-        try await eventually("the request waits") { pool.figures.waiting == 1 && clock.sleeping == 1 }
+        try await eventually("the request waits") { pool.figures.waitingCount == 1 && clock.sleeperCount == 1 }
         clock.advance(by: pool.limits.firstWait)
         await #expect(throws: DatabaseError.poolExhausted(isFirst: true)) { try await refused.value }
         // The busy store uses its other database without a wait.
@@ -152,7 +152,7 @@ import Testing
         }
         await gate.isReached()
         let write = Task { try await one.chat.write { try $0.execute("INSERT INTO notes (text) VALUES ('a')") } }
-        try await eventually("the write waits for the other store") { pool.figures.waiting == 1 }
+        try await eventually("the write waits for the other store") { pool.figures.waitingCount == 1 }
         let (waits, isWaiting) = AsyncStream.makeStream(of: Void.self)
         let hold = try await one.chat.hold { isWaiting.finish() }
         gate.open()
@@ -197,9 +197,9 @@ import Testing
         }
         await gate.isReached()
         try await one.chat.write { try $0.execute("INSERT INTO notes (text) VALUES ('b')") }
-        let rests = one.chat.rests
+        let rests = one.chat.idleCloseCount
         #expect(try await two.chat.read { try $0.query("SELECT text FROM notes").count } == 0)
-        #expect(pool.figures.open == 1 && one.chat.rests == rests + 1)
+        #expect(pool.figures.openCount == 1 && one.chat.idleCloseCount == rests + 1)
         #expect(FileManager.default.fileExists(atPath: one.chat.path + "-wal"))
         gate.open()
         #expect(try await copying.value == 1)
@@ -218,9 +218,9 @@ import Testing
         let content = try Data(contentsOf: URL(fileURLWithPath: log))
         // SQLite gets an input error for each page of the log. A full disk has the same consequence.
         #expect(content.count > 32 && truncate(log, 32) == 0)
-        let rests = one.chat.rests
+        let rests = one.chat.idleCloseCount
         #expect(try await two.chat.read { try $0.query("SELECT text FROM notes").count } == 0)
-        #expect(pool.figures.open == 1 && one.chat.rests == rests + 1)
+        #expect(pool.figures.openCount == 1 && one.chat.idleCloseCount == rests + 1)
         try content.write(to: URL(fileURLWithPath: log))
         #expect(try await one.chat.read { try $0.query("SELECT text FROM notes").count } == 1)
         for store in [one, two] { for database in store.all { await database.close() } }

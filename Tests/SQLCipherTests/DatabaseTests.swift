@@ -53,9 +53,9 @@ private let notes = Migration(
         try await write()
         #expect(try await count() == 1)
         try FileManager.default.moveItem(atPath: folder.file("a.db"), toPath: folder.file("moved.db"))
-        await #expect(throws: DatabaseError.replaced) { try await write() }
+        await #expect(throws: DatabaseError.fileReplaced) { try await write() }
         try Data("another".utf8).write(to: URL(fileURLWithPath: folder.file("a.db")))
-        await #expect(throws: DatabaseError.replaced) { try await write() }
+        await #expect(throws: DatabaseError.fileReplaced) { try await write() }
         #expect(try await count() == 1 && database.isReplaced)
         try FileManager.default.removeItem(atPath: folder.file("a.db"))
         try FileManager.default.moveItem(atPath: folder.file("moved.db"), toPath: folder.file("a.db"))
@@ -104,7 +104,7 @@ private let notes = Migration(
 
     @Test
     func `Opening a missing file with 'create: false' fails and creates no file`() async throws {
-        await #expect(throws: DatabaseError.missing) {
+        await #expect(throws: DatabaseError.fileMissing) {
             _ = try await Database.open(at: folder.file("none.db"), key: key, create: false)
         }
         #expect(!FileManager.default.fileExists(atPath: folder.file("none.db")))
@@ -151,7 +151,7 @@ private let notes = Migration(
     func `A write to a full database succeeds after the database gets space`() async throws {
         let database = try await open()
         try await database.write { try $0.execute("PRAGMA max_page_count = 20") }
-        await #expect(throws: DatabaseError.full) {
+        await #expect(throws: DatabaseError.diskFull) {
             try await database.write {
                 try $0.execute("INSERT INTO notes (text) VALUES (?)", String(repeating: "x", count: 200_000))
             }
@@ -230,9 +230,9 @@ private let notes = Migration(
         let row = try #require(try await database.read { try $0.first("SELECT 1 AS number, NULL AS absent") })
         #expect(try row.int64("number") == 1)
         #expect(try row.stringOrNil("absent") == nil)
-        #expect(throws: DatabaseError.column("number")) { try row.string("number") }
-        #expect(throws: DatabaseError.column("absent")) { try row.string("absent") }
-        #expect(throws: DatabaseError.column("other")) { try row.int64OrNil("other") }
+        #expect(throws: DatabaseError.invalidColumn("number")) { try row.string("number") }
+        #expect(throws: DatabaseError.invalidColumn("absent")) { try row.string("absent") }
+        #expect(throws: DatabaseError.invalidColumn("other")) { try row.int64OrNil("other") }
     }
 
     @Test
@@ -256,10 +256,10 @@ private let notes = Migration(
         try await database.write { db in
             for (id, text) in [(1, "one"), (2, "two")] { try db.insert(into: "notes", ["id": id, "text": text]) }
             try db.update("notes", set: ["text": "three"], where: ["id": 1, "text": "one"])
-            #expect(db.changes == 1)
+            #expect(db.changeCount == 1)
             let prepared = db.statements.count
             try db.update("notes", set: ["text": "four"], where: ["id": 1, "text": "one"])
-            #expect(db.changes == 0 && db.statements.count == prepared)
+            #expect(db.changeCount == 0 && db.statements.count == prepared)
             #expect(try db.query("SELECT text FROM notes ORDER BY id").map { try $0.string(0) } == ["three", "two"])
             for conflict in [DatabaseConnection.UpdateConflict.abort, .fail] {
                 #expect(throws: DatabaseError.uniqueViolation("UNIQUE constraint failed: notes.text")) {
@@ -359,7 +359,7 @@ private let notes = Migration(
         try FileManager.default.copyItem(atPath: folder.file("a.db"), toPath: folder.file("copy.db"))
         try FileManager.default.removeItem(atPath: folder.file("a.db"))
         try FileManager.default.moveItem(atPath: folder.file("copy.db"), toPath: folder.file("a.db"))
-        await #expect(throws: DatabaseError.replaced) { try await write() }
+        await #expect(throws: DatabaseError.fileReplaced) { try await write() }
         #expect(database.isReplaced)
     }
 
@@ -377,7 +377,7 @@ private let notes = Migration(
         }
         await gate.isReached()
         try await database.write { try $0.execute("INSERT INTO notes (text) VALUES ('b')") }
-        #expect(await database.releaseResources() && database.rests == 1)
+        #expect(await database.releaseResources() && database.idleCloseCount == 1)
         #expect(FileManager.default.fileExists(atPath: folder.file("a.db-wal")))
         gate.open()
         #expect(try await read.value == 1)

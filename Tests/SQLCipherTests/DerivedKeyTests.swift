@@ -12,24 +12,24 @@ import Testing
     func `The key of a passphrase is derived once for each salt and version`() throws {
         let passphrase = try KeyMaterial(.passphrase("words"))
         let salt = [UInt8](repeating: 1, count: PageCipher.saltSize)
-        let derived = try passphrase.derived(.three, salt: salt)
-        #expect(try passphrase.derived(.three, salt: salt) === derived)
-        #expect(try passphrase.derived(.four, salt: salt) !== derived)
-        #expect(try passphrase.derived(.three, salt: salt.map { $0 + 1 }) !== derived)
-        #expect(try derived.derived(.three, salt: salt) === derived)
+        let derived = try passphrase.deriveFileKey(.three, salt: salt)
+        #expect(try passphrase.deriveFileKey(.three, salt: salt) === derived)
+        #expect(try passphrase.deriveFileKey(.four, salt: salt) !== derived)
+        #expect(try passphrase.deriveFileKey(.three, salt: salt.map { $0 + 1 }) !== derived)
+        #expect(try derived.deriveFileKey(.three, salt: salt) === derived)
         let raw = try KeyMaterial(.raw([UInt8](repeating: 7, count: 32)))
-        #expect(try raw.derived(.three, salt: salt) === raw)
+        #expect(try raw.deriveFileKey(.three, salt: salt) === raw)
     }
 
     @Test
     func `Erasing a passphrase erases its derived keys`() throws {
         let passphrase = try KeyMaterial(.passphrase("words"))
         let salt = [UInt8](repeating: 1, count: PageCipher.saltSize)
-        let derived = try passphrase.derived(.three, salt: salt)
+        let derived = try passphrase.deriveFileKey(.three, salt: salt)
         passphrase.erase()
         let isErased = derived.withForm { form in !form.contains { $0 != 0 } }
         #expect(isErased)
-        #expect(throws: CryptoError.invalidKey) { try passphrase.derived(.three, salt: salt) }
+        #expect(throws: CryptoError.invalidKey) { try passphrase.deriveFileKey(.three, salt: salt) }
     }
 
     @Test
@@ -38,8 +38,8 @@ import Testing
         let file = try DatabaseFile(path: path, key: .passphrase("words"), synchronous: .full)
         _ = FileManager.default.createFile(atPath: path, contents: nil)
         // A file without a salt: SQLCipher derives the key by itself.
-        try file.writer().executeScript("CREATE TABLE notes (text TEXT); INSERT INTO notes VALUES ('first')")
-        #expect(file.key.derived(for: path).material !== file.key.material)
+        try file.openWriter().executeScript("CREATE TABLE notes (text TEXT); INSERT INTO notes VALUES ('first')")
+        #expect(file.key.deriveKey(for: path).material !== file.key.material)
         let database = try await Database.open(at: path, key: .passphrase("words"))
         try await database.write { try $0.execute("INSERT INTO notes VALUES ('second')") }
         await database.close()

@@ -225,7 +225,7 @@ private let notes = Migration(
     func `A refused backup replaces no file and leaves no file`() async throws {
         let database = try await open()
         try Data("mine".utf8).write(to: URL(fileURLWithPath: folder.file("b.db")))
-        await #expect(throws: DatabaseError.exists) { try await database.backup(to: folder.file("b.db")) }
+        await #expect(throws: DatabaseError.fileExists) { try await database.backup(to: folder.file("b.db")) }
         #expect(try Data(contentsOf: URL(fileURLWithPath: folder.file("b.db"))) == Data("mine".utf8))
         await #expect(throws: DatabaseError.invalidKey) {
             try await database.backup(to: folder.file("c.db"), key: DatabaseKey.none)

@@ -59,7 +59,7 @@ private let schema = Migration(
     @Test
     func `A write that arrives during another write shares the commit of the other write`() async throws {
         let database = try await open()
-        let before = database.commits
+        let before = database.commitCount
         let gate = Gate()
         let insert = insert
         let first = Task {
@@ -73,7 +73,7 @@ private let schema = Migration(
         gate.open()
         try await first.value
         try await second.value
-        #expect(database.commits == before + 1)
+        #expect(database.commitCount == before + 1)
         #expect(try await texts(database) == ["a", "b"])
     }
 
@@ -248,7 +248,7 @@ private let schema = Migration(
                             "SELECT text FROM notes WHERE id = ?",
                             connection.lastInsertRowID
                         )
-                        return try found?.string("text") == "\(number)" && connection.changes == 1
+                        return try found?.string("text") == "\(number)" && connection.changeCount == 1
                     }
                 }
             }

@@ -62,7 +62,7 @@ import Testing
         for number in 0..<4 {
             let database = try await Database.open(at: folder.file("\(number).db"), key: key)
             try await database.write { try $0.execute("CREATE TABLE t (a)") }
-            #expect(KeyMemory.used > 0)
+            #expect(KeyMemory.usedBytes > 0)
             await database.close()
         }
         // While another test closes a database, pages can be unlocked for a moment.
@@ -70,7 +70,7 @@ import Testing
         let flags = try mapping(of: block).flags
         #expect(flags.contains("dd"))
         // The system may refuse to lock memory.
-        if KeyMemory.locked > 0 {
+        if KeyMemory.lockedBytes > 0 {
             try await eventually("locked pages") { try mapping(of: block).flags.contains("lo") }
         }
     }
@@ -93,7 +93,7 @@ import Testing
     {
         let size = 9_000
         let block = try #require(sxgw_key_memory_allocate(size))
-        guard KeyMemory.locked > 0 else { return sxgw_key_memory_free(block) }
+        guard KeyMemory.lockedBytes > 0 else { return sxgw_key_memory_free(block) }
         #expect(munlock(block, size) == 0)
         sxgw_key_memory_free(block)
         // While another test releases a key, a page can be unlocked for a moment.

@@ -101,7 +101,7 @@ private let schema = Migration(
         try await fill(database)
         let before = try await contents(database)
         try FileManager.default.createDirectory(atPath: folder.file("a.db.rekey"), withIntermediateDirectories: false)
-        await #expect(throws: DatabaseError.exists) { try await database.rekey(to: other) }
+        await #expect(throws: DatabaseError.fileExists) { try await database.rekey(to: other) }
         #expect(try await contents(database) == before)
         try await database.write { try $0.execute("INSERT INTO notes (text) VALUES ('after')") }
         await database.close()

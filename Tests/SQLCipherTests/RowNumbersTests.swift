@@ -18,32 +18,34 @@ struct RowNumbersTests {
 
     @Test(arguments: [-1, Int64.min, Row.greatestCount + 1, .max])
     func `A number outside of the range of counts causes an error with the column's name`(number: Int64) {
-        #expect(throws: DatabaseError.column("n")) { try row(number).count("n") as Int64 }
-        #expect(throws: DatabaseError.column("n")) { try row(number).countOrNil("n") as UInt64? }
+        #expect(throws: DatabaseError.invalidColumn("n")) { try row(number).count("n") as Int64 }
+        #expect(throws: DatabaseError.invalidColumn("n")) { try row(number).countOrNil("n") as UInt64? }
     }
 
     @Test
     func `A count that is too large for its limit or type causes an error with the column's name`() {
-        #expect(throws: DatabaseError.column("n")) { try row(256).count("n") as UInt8 }
-        #expect(throws: DatabaseError.column("n")) { try row(11).count("n", upTo: 10) as Int }
+        #expect(throws: DatabaseError.invalidColumn("n")) { try row(256).count("n") as UInt8 }
+        #expect(throws: DatabaseError.invalidColumn("n")) { try row(11).count("n", upTo: 10) as Int }
     }
 
     @Test
     func `NULL is returned as nil for an optional number, and is an error for a required number`() throws {
         #expect(try row(nil).countOrNil("n") as Int? == nil)
-        #expect(try row(nil).tallyOrNil("n") as Int? == nil)
+        #expect(try row(nil).clampedCountOrNil("n") as Int? == nil)
         #expect(try row(nil).timeOrNil("n") == nil)
-        #expect(throws: DatabaseError.column("n")) { try row(nil).count("n") as Int }
-        #expect(throws: DatabaseError.column("n")) { try row(nil).tally("n") as Int }
-        #expect(throws: DatabaseError.column("n")) { try row(nil).time("n") }
+        #expect(throws: DatabaseError.invalidColumn("n")) { try row(nil).count("n") as Int }
+        #expect(throws: DatabaseError.invalidColumn("n")) { try row(nil).clampedCount("n") as Int }
+        #expect(throws: DatabaseError.invalidColumn("n")) { try row(nil).time("n") }
     }
 
     @Test
     func `A tally outside of its range is limited to the range`() throws {
-        for number in [-1, Int64.min] { #expect(try row(number).tally("n") as Int == 0) }
-        for number in [Int64(Int32.max) + 1, .max] { #expect(try row(number).tally("n") as Int64 == Int64(Int32.max)) }
-        #expect(try row(.max).tally("n", upTo: 7) as UInt8 == 7)
-        #expect(try row(5).tally("n") as Int == 5)
+        for number in [-1, Int64.min] { #expect(try row(number).clampedCount("n") as Int == 0) }
+        for number in [Int64(Int32.max) + 1, .max] {
+            #expect(try row(number).clampedCount("n") as Int64 == Int64(Int32.max))
+        }
+        #expect(try row(.max).clampedCount("n", upTo: 7) as UInt8 == 7)
+        #expect(try row(5).clampedCount("n") as Int == 5)
     }
 
     @Test

@@ -113,7 +113,7 @@ import Testing
         async throws
     {
         let limit = StatementLimit(.milliseconds(1))
-        let database = try await open(limit.long)
+        let database = try await open(limit.longLimit)
         let numbers = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 100000)"
         let read = numbers + " SELECT count(*) FROM c"
         #expect(try await database.read { db in try db.first(read)?.int64(0) } == 100_000)

@@ -17,7 +17,7 @@ import Testing
 
     @Test
     func `A full cache drops the least recently used statement`() async throws {
-        let capacity = DatabaseConnection.cachedStatements
+        let capacity = DatabaseConnection.maxCachedStatements
         let (count, kept, forgotten) = try await database.write { connection in
             for number in 0..<capacity {
                 try connection.execute("SELECT \(number)")
@@ -118,9 +118,9 @@ import Testing
             try row.int64(0) == 1 && row.bool(0) && row.string(1) == "a" && row.blob(2) == [2] && row.double(3) == 0.5
         )
         #expect(try row.stringOrNil(4) == nil)
-        #expect(throws: DatabaseError.column("4")) { try row.string(4) }
-        #expect(throws: DatabaseError.column("5")) { try row.int64OrNil(5) }
-        #expect(throws: DatabaseError.column("-1")) { try row.int64(-1) }
+        #expect(throws: DatabaseError.invalidColumn("4")) { try row.string(4) }
+        #expect(throws: DatabaseError.invalidColumn("5")) { try row.int64OrNil(5) }
+        #expect(throws: DatabaseError.invalidColumn("-1")) { try row.int64(-1) }
     }
 
     @Test

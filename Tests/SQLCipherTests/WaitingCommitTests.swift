@@ -53,14 +53,14 @@ private let schema = Migration(
     @Test
     func `A write that can wait is committed together with the next urgent write`() async throws {
         let database = try await open()
-        let before = database.commits
+        let before = database.commitCount
         let waiting = [await wait(database, insert("a")), await wait(database, insert("b"))]
         #expect(try await texts(database) == [])
-        #expect(database.commits == before)
+        #expect(database.commitCount == before)
         try await database.write(insert("c"))
         #expect(try await texts(database) == ["a", "b", "c"])
         for write in waiting { try await write.value }
-        #expect(database.commits == before + 1)
+        #expect(database.commitCount == before + 1)
     }
 
     @Test
@@ -112,7 +112,7 @@ private let schema = Migration(
     @Test
     func `A write with 'writeLast' runs after the other writes of its commit`() async throws {
         let database = try await open()
-        let before = database.commits
+        let before = database.commitCount
         let waiting = ["last", "b"].map { text in
             Task.immediate { try await database.writeLast(within: { .seconds(3600) }, insert(text)) }
         }
@@ -122,7 +122,7 @@ private let schema = Migration(
         try await waiting[0].value
         await #expect(throws: DatabaseError.self) { try await waiting[1].value }
         #expect(try await texts(database) == ["a", "b", "last"])
-        #expect(database.commits == before + 1)
+        #expect(database.commitCount == before + 1)
         try await database.writeLast(within: { .milliseconds(5) }, insert("c"))
         try await database.writeLast(within: { .zero }, insert("d"))
         let closing = Task.immediate { try await database.writeLast(within: { .seconds(3600) }, insert("e")) }
@@ -183,7 +183,7 @@ private let schema = Migration(
         let database = try await open()
         try await database.write { try $0.execute("PRAGMA max_page_count = 20") }
         let waiting = await wait(database, insert("a"))
-        await #expect(throws: DatabaseError.full) {
+        await #expect(throws: DatabaseError.diskFull) {
             try await database.write(insert(String(repeating: "x", count: 200_000)))
         }
         try await waiting.value
@@ -195,8 +195,8 @@ private let schema = Migration(
         let database = try await open()
         let waiting = await wait(database, insert("a"))
         try FileManager.default.moveItem(atPath: folder.file("a.db"), toPath: folder.file("b.db"))
-        await #expect(throws: DatabaseError.replaced) { try await database.write(insert("b")) }
-        await #expect(throws: DatabaseError.replaced) { try await waiting.value }
+        await #expect(throws: DatabaseError.fileReplaced) { try await database.write(insert("b")) }
+        await #expect(throws: DatabaseError.fileReplaced) { try await waiting.value }
         try FileManager.default.moveItem(atPath: folder.file("b.db"), toPath: folder.file("a.db"))
         try await database.write(insert("c"))
         #expect(try await texts(database) == ["c"])
@@ -206,7 +206,7 @@ private let schema = Migration(
     func `A waiting write to a shared file holds no lock, and is committed with the next write`() async throws {
         let fence = try WriteFence.claim(folder.file("fence"), token: 1) { true }
         let database = try await open(fence: fence), other = try await open()
-        let before = database.commits, runs = Mutex(0)
+        let before = database.commitCount, runs = Mutex(0)
         let waiting = await wait(database) { connection in
             runs.withLock { $0 += 1 }
             try connection.execute("INSERT INTO notes (text) VALUES ('waiting')")
@@ -217,7 +217,7 @@ private let schema = Migration(
         try await database.write(insert("next"))
         try await waiting.value
         #expect(try await texts(database) == ["other", "waiting", "next"])
-        #expect(database.commits == before + 1 && runs.withLock { $0 } == 2)
+        #expect(database.commitCount == before + 1 && runs.withLock { $0 } == 2)
     }
 
     @Test
@@ -238,12 +238,12 @@ private let schema = Migration(
     @Test
     func `Waiting writes are committed early when their number reaches 256`() async throws {
         let database = try await open()
-        let before = database.commits
+        let before = database.commitCount
         let tasks = (0..<300).map { number in
             Task.immediate { try await database.write(within: .seconds(3600), insert("\(number)")) }
         }
         for task in tasks.prefix(256) { try await task.value }
-        #expect(database.commits > before)
+        #expect(database.commitCount > before)
         await database.close()
         for task in tasks { try await task.value }
         #expect(try await texts(open()).count == 300)
@@ -252,10 +252,10 @@ private let schema = Migration(
     @Test
     func `A transaction without changes is not counted as a commit`() async throws {
         let database = try await open()
-        let before = database.commits
+        let before = database.commitCount
         try await database.write { _ = try $0.query("SELECT * FROM notes") }
-        #expect(database.commits == before)
+        #expect(database.commitCount == before)
         try await database.write(insert("a"))
-        #expect(database.commits == before + 1)
+        #expect(database.commitCount == before + 1)
     }
 }

@@ -48,9 +48,9 @@ import Testing
     @Test(arguments: [DatabaseKey.none, key])
     func `Complete transactions are written from the write-ahead log to the file`(key: DatabaseKey) async throws {
         let place = try await crashed(key)
-        try WriteAheadLog.writeBack(place.log, to: place.database)
+        try WriteAheadLog.applyLog(place.log, to: place.database)
         // A second run, as after a crash, has no further effect.
-        try WriteAheadLog.writeBack(place.log, to: place.database)
+        try WriteAheadLog.applyLog(place.log, to: place.database)
         #expect(try await rows(place, key) == 10)
     }
 
@@ -65,7 +65,7 @@ import Testing
         default: bytes[middle + 9] ^= 1
         }
         try Data(bytes).write(to: URL(filePath: place.log))
-        try WriteAheadLog.writeBack(place.log, to: place.database)
+        try WriteAheadLog.applyLog(place.log, to: place.database)
         let count = try #require(try await rows(place, Self.key))
         #expect((1..<10).contains(count), "\(count)")
     }
@@ -75,7 +75,7 @@ import Testing
         let place = try await crashed(Self.key)
         let before = try Data(contentsOf: URL(filePath: place.database))
         try Data(repeating: 7, count: size).write(to: URL(filePath: place.log))
-        try WriteAheadLog.writeBack(place.log, to: place.database)
+        try WriteAheadLog.applyLog(place.log, to: place.database)
         #expect(try Data(contentsOf: URL(filePath: place.database)) == before)
     }
 
@@ -109,14 +109,14 @@ import Testing
     ) async throws {
         let place = try await crashed(Self.key)
         try forged(pageSize: pageSize, page: page, pages: pages).write(to: URL(filePath: place.log))
-        #expect(throws: DatabaseError.corrupt) { try WriteAheadLog.writeBack(place.log, to: place.database) }
+        #expect(throws: DatabaseError.corrupt) { try WriteAheadLog.applyLog(place.log, to: place.database) }
     }
 
     @Test
     func `A page beyond the end of the database is ignored`() async throws {
         let place = try await crashed(Self.key)
         try forged(pageSize: 4096, page: .max, pages: 2).write(to: URL(filePath: place.log))
-        try WriteAheadLog.writeBack(place.log, to: place.database)
+        try WriteAheadLog.applyLog(place.log, to: place.database)
         #expect(try FileManager.default.attributesOfItem(atPath: place.database)[.size] as? Int == 8192)
     }
 }

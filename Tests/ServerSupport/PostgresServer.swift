@@ -4,32 +4,32 @@ import Foundation
 /// folder.
 package final class PostgresServer: Sendable {
     /// The connection string.
-    package let connection: String
+    package let connectionString: String
     private let folder: String
-    private let programs: String
+    private let programFolder: String
 
-    package struct Failed: Error, CustomStringConvertible {
+    package struct ServerFailure: Error, CustomStringConvertible {
         package let description: String
     }
 
     /// The folder of the server's programs; nil if they are not installed.
-    package static let programs: String? = {
+    package static let programFolder: String? = {
         let versions = (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql")) ?? []
         return versions.sorted().reversed().map { "/usr/lib/postgresql/\($0)/bin" }.first {
             FileManager.default.isExecutableFile(atPath: $0 + "/initdb")
         }
     }()
 
-    package static var isInstalled: Bool { programs != nil }
+    package static var isInstalled: Bool { programFolder != nil }
 
     package init() throws {
-        guard let programs = Self.programs else { throw Failed(description: "PostgreSQL is not installed") }
-        self.programs = programs
+        guard let programs = Self.programFolder else { throw ServerFailure(description: "PostgreSQL is not installed") }
+        self.programFolder = programs
         // The path of a socket must be short.
         var template = Array("\(NSTemporaryDirectory())sxgw-pg-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw Failed(description: "no folder for PostgreSQL") }
+        guard mkdtemp(&template) != nil else { throw ServerFailure(description: "no folder for PostgreSQL") }
         folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        connection = "host=\(folder) user=sxgw dbname=postgres"
+        connectionString = "host=\(folder) user=sxgw dbname=postgres"
         if getuid() == 0 { _ = chown(folder, 65_534, 65_534) }
         try run(
             "initdb -D \(folder)/data -U sxgw --auth=trust --no-sync --no-instructions -E UTF8 --locale=C >\(folder)/init 2>&1"
@@ -45,14 +45,14 @@ package final class PostgresServer: Sendable {
 
     package func stop() throws { try run("pg_ctl -D \(folder)/data -s -w -m immediate stop >/dev/null 2>&1") }
 
-    package func sql(_ text: String) throws {
+    package func runSQL(_ text: String) throws {
         try run(
             "psql -q -X -v ON_ERROR_STOP=1 -h \(folder) -U sxgw -d postgres -c \"\(text)\" >/dev/null 2>\(folder)/psql"
         )
     }
 
     /// Returns the first column of the first row.
-    package func value(_ text: String) throws -> String {
+    package func queryValue(_ text: String) throws -> String {
         try run(
             "psql -q -X -t -A -v ON_ERROR_STOP=1 -h \(folder) -U sxgw -d postgres -c \"\(text)\" >\(folder)/psql 2>&1"
         )
@@ -85,11 +85,11 @@ package final class PostgresServer: Sendable {
 
     /// The programs of PostgreSQL refuse to run as root.
     private func run(_ command: String) throws {
-        let place = "cd / && PATH=\(programs):/usr/bin:/bin exec "
+        let place = "cd / && PATH=\(programFolder):/usr/bin:/bin exec "
         let prefix = getuid() == 0 ? "setpriv --reuid 65534 --regid 65534 --clear-groups " : ""
         do { try Shell.run(place + prefix + command) } catch {
             let log = (try? String(contentsOfFile: folder + "/init", encoding: .utf8)) ?? ""
-            throw Failed(description: "\(error): \(log.suffix(1000))")
+            throw ServerFailure(description: "\(error): \(log.suffix(1000))")
         }
     }
 }

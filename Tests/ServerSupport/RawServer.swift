@@ -65,7 +65,7 @@ package final class RawServer: Sendable {
     }
 
     /// Number of connections so far.
-    package var connections: Int { count.withLock { $0 } }
+    package var connectionCount: Int { count.withLock { $0 } }
 
     package func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
 }

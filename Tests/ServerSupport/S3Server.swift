@@ -3,12 +3,12 @@ import Foundation
 /// An object storage for a test: moto's S3 server (Apache License), which checks signatures, with one bucket and one
 /// key. The objects exist as long as the server.
 package final class S3Server: @unchecked Sendable {
-    // Threads can share this class without races, since its pipes are used only under the lock `turn`.
-    package struct Failed: Error, CustomStringConvertible {
+    // Threads can share this class without races, since its pipes are used only under the lock `orderLock`.
+    package struct ServerFailure: Error, CustomStringConvertible {
         package let description: String
     }
 
-    private static let python = FileManager.default.currentDirectoryPath + "/.build/object-storage/bin/python"
+    private static let pythonPath = FileManager.default.currentDirectoryPath + "/.build/object-storage/bin/python"
     /// Whether moto is installed. `deploy/object-storage` installs it.
     package static var isInstalled: Bool {
         FileManager.default.fileExists(
@@ -20,21 +20,21 @@ package final class S3Server: @unchecked Sendable {
     package let accessKey: String
     package let secret: String
     private let process = Process()
-    private let orders = Pipe()
-    private let answers = Pipe()
-    private let turn = NSLock()
+    private let orderPipe = Pipe()
+    private let answerPipe = Pipe()
+    private let orderLock = NSLock()
 
     package init() throws {
-        process.executableURL = URL(fileURLWithPath: Self.python)
-        process.arguments = ["-c", Self.program]
+        process.executableURL = URL(fileURLWithPath: Self.pythonPath)
+        process.arguments = ["-c", Self.programText]
         process.environment = ["PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"]
         (process.standardInput, process.standardOutput, process.standardError) = (
-            orders, answers, FileHandle.nullDevice
+            orderPipe, answerPipe, FileHandle.nullDevice
         )
         try process.run()
-        let first = try Self.line(of: answers).split(separator: " ").map(String.init)
+        let first = try Self.readLine(of: answerPipe).split(separator: " ").map(String.init)
         guard first.count == 3, let port = Int(first[0]) else {
-            throw Failed(description: "the object storage does not start")
+            throw ServerFailure(description: "the object storage does not start")
         }
         (self.port, accessKey, secret) = (port, first[1], first[2])
     }
@@ -48,26 +48,26 @@ package final class S3Server: @unchecked Sendable {
     }
 
     /// The keys in the bucket, in order.
-    package func keys() throws -> [String] { try order("keys").split(separator: "\t").map(String.init) }
+    package func listKeys() throws -> [String] { try sendOrder("keys").split(separator: "\t").map(String.init) }
 
     /// Returns the bytes of an object; nil if the object does not exist.
-    package func content(_ key: String) throws -> [UInt8]? {
-        let answer = try order("read \(key)")
+    package func readContent(_ key: String) throws -> [UInt8]? {
+        let answer = try sendOrder("read \(key)")
         guard answer != "none" else { return nil }
         return Data(base64Encoded: answer).map { Array($0) }
     }
 
     /// Changes one byte in the middle of an object.
-    package func alter(_ key: String) throws { _ = try order("alter \(key)") }
+    package func alter(_ key: String) throws { _ = try sendOrder("alter \(key)") }
 
-    package func remove(_ key: String) throws { _ = try order("remove \(key)") }
+    package func remove(_ key: String) throws { _ = try sendOrder("remove \(key)") }
 
     /// Stops accepting connections, and keeps the objects.
-    package func close() throws { _ = try order("close") }
-    package func open() throws { _ = try order("open") }
+    package func close() throws { _ = try sendOrder("close") }
+    package func open() throws { _ = try sendOrder("open") }
 
     /// Number of requests of a method.
-    package func count(_ method: String) throws -> Int { Int(try order("count \(method)")) ?? 0 }
+    package func requestCount(_ method: String) throws -> Int { Int(try sendOrder("count \(method)")) ?? 0 }
 
     /// Stops or continues the process.
     package func signal(_ number: Int32) { kill(process.processIdentifier, number) }
@@ -78,19 +78,19 @@ package final class S3Server: @unchecked Sendable {
         process.waitUntilExit()
     }
 
-    private func order(_ text: String) throws -> String {
-        try turn.withLock {
-            try orders.fileHandleForWriting.write(contentsOf: Data((text + "\n").utf8))
-            return try Self.line(of: answers)
+    private func sendOrder(_ text: String) throws -> String {
+        try orderLock.withLock {
+            try orderPipe.fileHandleForWriting.write(contentsOf: Data((text + "\n").utf8))
+            return try Self.readLine(of: answerPipe)
         }
     }
 
-    private static func line(of pipe: Pipe) throws -> String {
+    private static func readLine(of pipe: Pipe) throws -> String {
         var (bytes, byte) = ([UInt8](), UInt8(0))
         while true {
             let count = read(pipe.fileHandleForReading.fileDescriptor, &byte, 1)
             if count < 0, errno == EINTR { continue }
-            guard count == 1 else { throw Failed(description: "the process of the object storage has ended") }
+            guard count == 1 else { throw ServerFailure(description: "the process of the object storage has ended") }
             if byte == UInt8(ascii: "\n") { return String(decoding: bytes, as: UTF8.self) }
             bytes.append(byte)
         }
@@ -98,7 +98,7 @@ package final class S3Server: @unchecked Sendable {
 
     /// The server's program in Python. Its first four actions need no key: they create the user, its key and rights,
     /// and the bucket.
-    private static let program = """
+    private static let programText = """
         import base64, json, logging, os, sys
         os.environ.update(INITIAL_NO_AUTH_ACTION_COUNT="4", AWS_ACCESS_KEY_ID="x", AWS_SECRET_ACCESS_KEY="x", AWS_DEFAULT_REGION="us-east-1")
         logging.disable(logging.CRITICAL)

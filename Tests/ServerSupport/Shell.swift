@@ -2,7 +2,7 @@ import Foundation
 
 /// Shell commands that start servers and send them commands.
 enum Shell {
-    struct Failed: Error, CustomStringConvertible {
+    struct ShellFailure: Error, CustomStringConvertible {
         let description: String
     }
 
@@ -20,11 +20,13 @@ enum Shell {
         defer { for text in words + variables { free(text) } }
         var identifier: pid_t = 0
         let code = posix_spawn(&identifier, "/bin/bash", &actions, nil, words, variables)
-        guard code == 0 else { throw Failed(description: "\(text.prefix(200)): \(String(cString: strerror(code)))") }
+        guard code == 0 else {
+            throw ShellFailure(description: "\(text.prefix(200)): \(String(cString: strerror(code)))")
+        }
         var status: Int32 = 0
         while waitpid(identifier, &status, 0) < 0 {
             guard errno == EINTR else { break }
         }
-        guard status == 0 else { throw Failed(description: "\(text.suffix(200)) has failed") }
+        guard status == 0 else { throw ShellFailure(description: "\(text.suffix(200)) has failed") }
     }
 }

@@ -11,7 +11,7 @@ import Testing
     @Test
     func `The secret key of the draft has the public key of the draft`() throws {
         for part in ["draft", "libbbs"] {
-            let vectors = try Vector.file("bbs").object(part)
+            let vectors = try Vector.readFile("bbs").object(part)
             let key = try BBS.SecretKey(rawRepresentation: SecretBytes(vectors.bytes("secretKey")))
             #expect(try key.publicKey?.rawRepresentation == vectors.bytes("publicKey"))
         }
@@ -19,7 +19,7 @@ import Testing
 
     @Test
     func `The signatures of the draft are made, and are valid for their messages only`() throws {
-        let vectors = try Vector.file("bbs").object("draft")
+        let vectors = try Vector.readFile("bbs").object("draft")
         let secret = try BBS.SecretKey(rawRepresentation: SecretBytes(vectors.bytes("secretKey")))
         let key = try BBS.PublicKey(rawRepresentation: vectors.bytes("publicKey"))
         let cases = try vectors.list("signatures")
@@ -37,7 +37,7 @@ import Testing
 
     @Test
     func `A signature is invalid for another order of the messages and for another issuer`() throws {
-        let vectors = try Vector.file("bbs").object("draft")
+        let vectors = try Vector.readFile("bbs").object("draft")
         let key = try BBS.PublicKey(rawRepresentation: vectors.bytes("publicKey"))
         let other = try #require(BBS.SecretKey().publicKey)
         let vector = try vectors.list("signatures")[1]
@@ -49,7 +49,7 @@ import Testing
 
     @Test
     func `The proofs of the draft are made from the random bytes of the draft, and are valid`() throws {
-        let vectors = try Vector.file("bbs").object("draft")
+        let vectors = try Vector.readFile("bbs").object("draft")
         let key = try BBS.PublicKey(rawRepresentation: vectors.bytes("publicKey"))
         let cases = try vectors.list("proofs")
         #expect(cases.count == 5)
@@ -57,7 +57,7 @@ import Testing
             let sample = try Sample(draft: vector, key: key)
             let random = try vector.bytes("random")
             var used = 0
-            let made = try BBS.proof(
+            let made = try BBS.makeProof(
                 of: vector.bytes("signature"),
                 issuer: key.rawRepresentation,
                 header: sample.header,
@@ -76,7 +76,7 @@ import Testing
 
     @Test(arguments: Change.allCases)
     func `A proof is invalid after a change of any part`(change: Change) throws {
-        let vectors = try Vector.file("bbs").object("draft")
+        let vectors = try Vector.readFile("bbs").object("draft")
         let key = try BBS.PublicKey(rawRepresentation: vectors.bytes("publicKey"))
         var sample = try Sample(draft: vectors.list("proofs")[2], key: key)
         try change.apply(to: &sample)
@@ -126,7 +126,7 @@ import Testing
         let messages: [[UInt8]] = [[1, 2, 3], [], [4]]
         let signature = try secret.sign(header: [9], messages: messages)
         let proofs = try (0..<2).map { _ in
-            try BBS.proof(
+            try BBS.makeProof(
                 of: signature,
                 issuer: key.rawRepresentation,
                 header: [9],
@@ -151,7 +151,7 @@ import Testing
 
     @Test
     func `The signatures and proofs of libbbs are valid, with the sizes of badges`() throws {
-        let vectors = try Vector.file("bbs").object("libbbs")
+        let vectors = try Vector.readFile("bbs").object("libbbs")
         let key = try BBS.PublicKey(rawRepresentation: vectors.bytes("publicKey"))
         let secret = try BBS.SecretKey(rawRepresentation: SecretBytes(vectors.bytes("secretKey")))
         let cases = try vectors.list("badges")
@@ -199,7 +199,7 @@ import Testing
 
     @Test
     func `Bytes that are no canonical member of a group are refused as a key and as a point`() throws {
-        let valid = try Vector.file("bbs").object("draft").bytes("publicKey")
+        let valid = try Vector.readFile("bbs").object("draft").bytes("publicKey")
         #expect(try BBS.PublicKey(rawRepresentation: valid).rawRepresentation == valid)
         // A number that is not below p, the uncompressed form, the identity, a cut key, and the generator of the field.
         var large = valid

@@ -16,7 +16,7 @@ import Testing
 
     @Test
     func `Boxes with the secret of two keys equal the boxes of simplexmq`() throws {
-        for vector in try Vector.file("crypto").list("cryptoBox") {
+        for vector in try Vector.readFile("crypto").list("cryptoBox") {
             let (secret, nonce, message) = (try secret(vector), try nonce(vector), try vector.bytes("message"))
             #expect(secret.rawRepresentation.hex == (try vector.text("dhSecret")))
             let paddedTo = try vector.int("paddedLength")
@@ -30,7 +30,7 @@ import Testing
                 #expect(try CryptoBox.open(box, secret: secret, nonce: nonce) == vector.bytes("decrypted"))
             }
         }
-        for vector in try Vector.file("crypto").list("cryptoBoxNoPad") {
+        for vector in try Vector.readFile("crypto").list("cryptoBoxNoPad") {
             let (secret, nonce, message) = (try secret(vector), try nonce(vector), try vector.bytes("message"))
             let box = try CryptoBox.seal(message, secret: secret, nonce: nonce)
             #expect(box.hex == (try vector.text("ciphertext")))
@@ -40,7 +40,7 @@ import Testing
 
     @Test
     func `A malformed box fails with the error of simplexmq`() throws {
-        for vector in try Vector.file("crypto").list("cryptoBoxDecrypt") {
+        for vector in try Vector.readFile("crypto").list("cryptoBoxDecrypt") {
             let secret = try X25519.SharedSecret(rawRepresentation: vector.bytes("dhSecret"))
             let (box, nonce) = (try vector.bytes("ciphertext"), try nonce(vector))
             switch vector.optionalText("error") {
@@ -57,7 +57,7 @@ import Testing
 
     @Test
     func `Symmetric boxes equal the symmetric boxes of simplexmq`() throws {
-        let file = try Vector.file("crypto")
+        let file = try Vector.readFile("crypto")
         for vector in try file.list("secretBox") + file.list("secretBoxNoPad") {
             let key = try SymmetricKey(rawRepresentation: vector.bytes("key"))
             let (nonce, message, paddedTo) = (
@@ -77,7 +77,7 @@ import Testing
 
     @Test
     func `Boxes with file padding equal the boxes of simplexmq, with the tag at either end`() throws {
-        for vector in try Vector.file("crypto").list("secretBoxLazy") {
+        for vector in try Vector.readFile("crypto").list("secretBoxLazy") {
             let key = try SymmetricKey(rawRepresentation: vector.bytes("key"))
             let (nonce, message) = (try nonce(vector), try vector.bytes("message"))
             let padded = try LazyPadding.pad(message, to: vector.int("paddedLength"))
@@ -110,7 +110,7 @@ import Testing
 
     @Test
     func `Padding is added and removed as in simplexmq`() throws {
-        let file = try Vector.file("crypto")
+        let file = try Vector.readFile("crypto")
         for vector in try file.list("pad") {
             let (message, size) = (try vector.bytes("message"), try vector.int("paddedLength"))
             if vector.has("error") {
@@ -136,7 +136,7 @@ import Testing
 
     @Test
     func `Bytes of any length are converted to the nonce of simplexmq`() throws {
-        for vector in try Vector.file("crypto").list("nonces") {
+        for vector in try Vector.readFile("crypto").list("nonces") {
             let nonce = BoxNonce(padding: try vector.bytes("input"))
             #expect(nonce.rawRepresentation.hex == (try vector.text("nonce")))
             #expect(nonce.reversed.rawRepresentation.hex == (try vector.text("reversed")))
@@ -145,7 +145,7 @@ import Testing
 
     @Test
     func `Authenticators equal the authenticators of simplexmq`() throws {
-        for vector in try Vector.file("crypto").list("authenticators") {
+        for vector in try Vector.readFile("crypto").list("authenticators") {
             let server = try X25519.PrivateKey(rawRepresentation: vector.object("serverKey").bytes("private"))
             let client = try X25519.PrivateKey(rawRepresentation: vector.object("clientKey").bytes("private"))
             let (nonce, message) = (try nonce(vector), try vector.bytes("message"))
@@ -164,7 +164,7 @@ import Testing
 
     @Test
     func `A hybrid box and its secret equal those of simplexmq`() throws {
-        for vector in try Vector.file("crypto").list("hybridBox") {
+        for vector in try Vector.readFile("crypto").list("hybridBox") {
             let key = try HybridSecret.combine(secret(vector), kem: SecretBytes(vector.bytes("kemSharedKey")))
             #expect(key.rawRepresentation.hex == (try vector.text("hybridSecret")))
             let box = try SecretBox.seal(

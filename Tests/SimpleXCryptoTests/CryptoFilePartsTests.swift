@@ -7,7 +7,7 @@ import Testing
         let arguments = CryptoFileArguments()
         let contents = RandomBytes.make(count: 1000)
         let stored = try FileCipher.seal(contents, arguments)
-        let parts = CryptoFileParts(arguments)
+        let parts = CryptoFilePartDecryptor(arguments)
         for (start, count) in [(0, 1000), (0, 1), (31, 2), (32, 64), (33, 100), (999, 1), (64, 0), (127, 500)] {
             #expect(
                 parts.decrypt(Array(stored[start..<(start + count)]), at: Int64(start))

@@ -6,7 +6,7 @@ import Testing
 @Suite struct CryptoFileTests {
     @Test
     func `Stored files are encrypted as in simplexmq`() throws {
-        for vector in try Vector.file("crypto-file").list("files") {
+        for vector in try Vector.readFile("crypto-file").list("files") {
             let arguments = try arguments(vector)
             let json = try vector.object("argsJson")
             #expect(
@@ -33,7 +33,7 @@ import Testing
 
     @Test
     func `A changed, truncated or too short file fails with the error of simplexmq`() throws {
-        for vector in try Vector.file("crypto-file").list("errors") {
+        for vector in try Vector.readFile("crypto-file").list("errors") {
             let (arguments, stored) = (try arguments(vector), try vector.bytes("stored"))
             let expected: FileCipher.Failure =
                 try vector.text("error") == "FTCEInvalidFileSize" ? .invalidFileSize : .invalidAuthTag

@@ -6,7 +6,7 @@ import Testing
 @Suite struct HashVectorTests {
     @Test
     func `Hashes equal those of simplexmq, also when they are computed in parts`() throws {
-        for vector in try Vector.file("crypto").list("digests") {
+        for vector in try Vector.readFile("crypto").list("digests") {
             let message = try vector.bytes("message")
             #expect(Digest.sha256(message).hex == (try vector.text("sha256")))
             #expect(Digest.sha512(message).hex == (try vector.text("sha512")))
@@ -21,21 +21,21 @@ import Testing
 
     @Test
     func `The sender id of a queue with link data is the first half of SHA3-384 of the correlation id`() throws {
-        for vector in try Vector.file("crypto").list("senderIdFromCorrId") {
+        for vector in try Vector.readFile("crypto").list("senderIdFromCorrId") {
             #expect(Array(Digest.sha3_384(try vector.bytes("corrId")).prefix(24)).hex == (try vector.text("senderId")))
         }
     }
 
     @Test
     func `Derived keys equal the keys of simplexmq with public and with secret salt`() throws {
-        for vector in try Vector.file("crypto").list("hkdfSha512") {
+        for vector in try Vector.readFile("crypto").list("hkdfSha512") {
             let (salt, ikm) = (try vector.bytes("salt"), SecretBytes(try vector.bytes("ikm")))
             let (info, count) = (Array(try vector.text("info").utf8), try vector.int("length"))
             let output = HKDF.sha512(salt: salt, ikm: ikm, info: info, count: count)
             #expect(output.bytes.hex == (try vector.text("output")))
             #expect(HKDF.sha512(salt: SecretBytes(salt), ikm: ikm, info: info, count: count) == output)
         }
-        for vector in try Vector.file("crypto").list("hkdf3") {
+        for vector in try Vector.readFile("crypto").list("hkdf3") {
             let output = HKDF.sha512(
                 salt: try vector.bytes("salt"),
                 ikm: SecretBytes(try vector.bytes("ikm")),
@@ -56,8 +56,8 @@ import Testing
 
     @Test
     func `Box chains of a session derive the keys and nonces of simplexmq`() throws {
-        for vector in try Vector.file("crypto").list("secretBoxChains") {
-            let (first, second) = SecretBoxChain.pair(
+        for vector in try Vector.readFile("crypto").list("secretBoxChains") {
+            let (first, second) = SecretBoxChain.makePair(
                 salt: try vector.bytes("salt"),
                 secret: SecretBytes(try vector.bytes("secret"))
             )
@@ -68,7 +68,7 @@ import Testing
                 var chain = start
                 for step in try vector.list(name) {
                     #expect(chain.key.bytes.hex == (try step.text("chainKey")))
-                    let (key, nonce) = try chain.next()
+                    let (key, nonce) = try chain.nextKey()
                     #expect(key.rawRepresentation.hex == (try step.text("key")))
                     #expect(nonce.rawRepresentation.hex == (try step.text("nonce")))
                     #expect(chain.key.bytes.hex == (try step.text("nextChainKey")))
@@ -79,7 +79,7 @@ import Testing
 
     @Test
     func `AES-GCM with a 16-byte IV and padding gives the result of simplexmq`() throws {
-        for vector in try Vector.file("crypto").list("aes256gcmIV16") {
+        for vector in try Vector.readFile("crypto").list("aes256gcmIV16") {
             let key = try SymmetricKey(rawRepresentation: vector.bytes("key"))
             let (iv, ad, message) = (
                 try vector.bytes("iv"), try vector.bytes("associatedData"), try vector.bytes("message")
@@ -114,7 +114,7 @@ import Testing
 
     @Test
     func `AES-GCM with a 12-byte IV and without padding gives the result of simplexmq`() throws {
-        for vector in try Vector.file("crypto").list("aes256gcmIV12NoPad") {
+        for vector in try Vector.readFile("crypto").list("aes256gcmIV12NoPad") {
             let key = try SymmetricKey(rawRepresentation: vector.bytes("key"))
             let (iv, message) = (try vector.bytes("iv"), try vector.bytes("message"))
             let sealed = try AES256GCM.seal(key: key, iv: iv, associatedData: [], message: message)

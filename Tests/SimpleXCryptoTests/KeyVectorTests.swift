@@ -6,7 +6,7 @@ import Testing
 @Suite struct KeyVectorTests {
     @Test
     func `Keys have the raw, SPKI and PKCS #8 forms of simplexmq`() throws {
-        for key in try Vector.file("crypto").list("keys") {
+        for key in try Vector.readFile("crypto").list("keys") {
             let (secret, point) = (try key.bytes("private"), try key.bytes("public"))
             let (pkcs8, spki) = (try key.bytes("privatePkcs8"), try key.bytes("publicSpki"))
             switch try key.text("algorithm") {
@@ -39,7 +39,7 @@ import Testing
 
     @Test
     func `X448 keys are read from the JSON forms of simplexmq`() throws {
-        for vector in try Vector.file("crypto").list("keysJson") {
+        for vector in try Vector.readFile("crypto").list("keysJson") {
             let outer = try Base64URL.decode(vector.text("json"))
             if vector.has("private") {
                 let key = try X448.PrivateKey(pkcs8: Base64URL.decode(outer))
@@ -52,7 +52,7 @@ import Testing
 
     @Test
     func `Both sides of a key agreement compute the secret of simplexmq`() throws {
-        for vector in try Vector.file("crypto").list("dh") {
+        for vector in try Vector.readFile("crypto").list("dh") {
             let (a, b) = (try vector.object("a").bytes("private"), try vector.object("b").bytes("private"))
             let secret = try vector.bytes("secret")
             #expect(Base64URL.encode(secret) == (try vector.text("secretStr")))
@@ -70,7 +70,7 @@ import Testing
 
     @Test
     func `Signatures equal those of simplexmq, and are valid only for their message`() throws {
-        for vector in try Vector.file("crypto").list("signatures") {
+        for vector in try Vector.readFile("crypto").list("signatures") {
             let (secret, message, signature) = (
                 try vector.object("key").bytes("private"), try vector.bytes("message"), try vector.bytes("signature")
             )
@@ -89,7 +89,7 @@ import Testing
 
     @Test
     func `The lengths of signatures with a known algorithm are the lengths that simplexmq accepts`() throws {
-        for vector in try Vector.file("crypto").list("signatureLengths") {
+        for vector in try Vector.readFile("crypto").list("signatureLengths") {
             let known = SignatureAlgorithm(signatureSize: try vector.int("length")) != nil
             #expect(known == (try vector.bool("accepted")))
         }

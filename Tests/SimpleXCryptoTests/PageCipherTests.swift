@@ -7,7 +7,8 @@ import Testing
 
     private func page(_ version: PageCipher.Version) -> [UInt8] {
         let content = PageCipher.plainHeader + (16..<PageCipher.pageSize).map { UInt8(truncatingIfNeeded: $0 &* 31) }
-        return content.prefix(PageCipher.pageSize - version.reserved) + [UInt8](repeating: 0, count: version.reserved)
+        return content.prefix(PageCipher.pageSize - version.reservedBytes)
+            + [UInt8](repeating: 0, count: version.reservedBytes)
     }
 
     @Test(arguments: [PageCipher.Version.three, .four])

@@ -7,7 +7,7 @@ import TestSupport
 @Suite struct SNTRUP761Tests {
     @Test
     func `Decapsulation of valid and of changed ciphertexts returns the secrets of simplexmq`() throws {
-        let vectors = try Fixture.vectors("sntrup761")
+        let vectors = try Fixture.readVectors("sntrup761")
         #expect(vectors["sizes"]?["secretKey"]?.integerValue == Int64(SNTRUP761.privateKeySize))
         let cases = try #require(vectors["vectors"]?.arrayValue)
         #expect(cases.count == 6)
@@ -59,12 +59,12 @@ import TestSupport
     @Test(arguments: 0..<3)
     func `The product of a polynomial and its inverse is one`(part: Int) throws {
         var random = SeededRandom(part: part)
-        let f = Ternary.short { SecretBytes(random.bytes($0)) }
+        let f = Ternary.short { SecretBytes(random.randomBytes($0)) }
         #expect(f.weightMask == 0)
         // The inverse of 3f, multiplied by f and by 3, is 1.
         let one = Polynomial.product(Polynomial.inverseOfThree(times: f), f).timesThree
         #expect(one.coefficients == [1] + [Int16](repeating: 0, count: 760))
-        let g = Ternary.random { SecretBytes(random.bytes($0)) }
+        let g = Ternary.random { SecretBytes(random.randomBytes($0)) }
         if let inverse = g.inverse {
             #expect(inverse.product(g).coefficients == [1] + [Int16](repeating: 0, count: 760))
         }

@@ -8,13 +8,13 @@ import Testing
 
 @testable import SimpleXFFI
 
-@Suite(.overSockets)
+@Suite(.socketTimeLimit)
 struct EventTests {
     @Test
     func `Two cores in one process exchange a message, and a wait without events returns an empty text`() async throws {
         try await Library.withFolder { folder in
             try FileManager.default.createDirectory(atPath: folder + "/relay", withIntermediateDirectories: false)
-            let relay = try blocking {
+            let relay = try runAndWait {
                 await Result {
                     try await Relay.start(
                         configuration: RelayConfiguration(directory: folder + "/relay", host: "127.0.0.1", port: 0),
@@ -23,7 +23,7 @@ struct EventTests {
                 }
             }.get()
             setenv("SXGW_SMP_SERVER", relay.address.str, 1)
-            defer { blocking { await relay.stop() } }
+            defer { runAndWait { await relay.stop() } }
             try Self.talk(folder)
         }
     }

@@ -72,12 +72,14 @@ struct StoreTests {
     {
         #expect(
             try JSONEncoder().encodeValue(
-                ChatOpenError.database(.olderSchema(migrations: ["next"])).result(prefix: "a")
+                ChatOpenError.database(.olderSchema(migrations: ["next"])).migrationResult(prefix: "a")
             )["migrationError"]
                 == ["type": "upgrade", "upMigrations": [["upName": "next", "withDown": false]]]
         )
         #expect(
-            try JSONEncoder().encodeValue(ChatOpenError.database(.newerSchema(migration: "later")).result(prefix: "a"))[
+            try JSONEncoder().encodeValue(
+                ChatOpenError.database(.newerSchema(migration: "later")).migrationResult(prefix: "a")
+            )[
                 "migrationError"
             ]
                 == ["type": "migrationError", "mtrError": ["type": "noDown", "dbMigrations": ["later"]]]
@@ -88,7 +90,7 @@ struct StoreTests {
     func `A database of a development version is refused with an explanation`() async throws {
         try await Library.withFolder { folder in
             let earlier = Migration(name: "earlier", sql: "CREATE TABLE earlier (id INTEGER)")
-            blocking {
+            runAndWait {
                 _ = try? await Database.open(at: folder + "/a_chat.db", key: .none, migrations: [earlier]).close()
             }
             let refused = try Library.open(folder + "/a", confirm: "yesUp")

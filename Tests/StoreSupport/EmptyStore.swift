@@ -12,7 +12,7 @@ import Synchronization
 /// creation use copies.
 package enum EmptyStore {
     /// The databases by their raw key. The key is empty for databases without encryption.
-    private static let made = Mutex<[[UInt8]: [Data]]>([:])
+    private static let madeDatabases = Mutex<[[UInt8]: [Data]]>([:])
 
     /// Copies the databases into the folder of a configuration. Does nothing if a database exists, if the
     /// configuration forbids new databases, or if their key is a passphrase and not a raw key.
@@ -24,10 +24,11 @@ package enum EmptyStore {
         case .passphrase, .sealed: return
         }
         let paths = configuration.databasePaths
-        guard configuration.makesDatabases == .made, !paths.contains(where: FileManager.default.fileExists) else {
+        guard configuration.missingDatabasePolicy == .create, !paths.contains(where: FileManager.default.fileExists)
+        else {
             return
         }
-        for (path, database) in zip(paths, try await databases(key)) { try place(database, at: path) }
+        for (path, database) in zip(paths, try await makeDatabases(key)) { try place(database, at: path) }
     }
 
     private static func place(_ database: Data, at path: String) throws {
@@ -39,8 +40,8 @@ package enum EmptyStore {
         guard isPlaced else { throw CocoaError(.fileWriteUnknown) }
     }
 
-    private static func databases(_ key: [UInt8]) async throws -> [Data] {
-        if let databases = made.withLock({ $0[key] }) { return databases }
+    private static func makeDatabases(_ key: [UInt8]) async throws -> [Data] {
+        if let databases = madeDatabases.withLock({ $0[key] }) { return databases }
         let path = NSTemporaryDirectory() + "empty-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: path) }
         var databases: [Data] = []
@@ -54,7 +55,7 @@ package enum EmptyStore {
             databases.append(try Data(contentsOf: URL(filePath: path)))
             try FileManager.default.removeItem(atPath: path)
         }
-        made.withLock { [databases] in $0[key] = databases }
+        madeDatabases.withLock { [databases] in $0[key] = databases }
         return databases
     }
 }

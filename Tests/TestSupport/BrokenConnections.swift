@@ -2,11 +2,11 @@ import Glibc
 
 /// Number of connections that a test breaks before it counts the remaining objects. `SXGW_BROKEN_CONNECTIONS` sets
 /// another number, for example 10000, which takes minutes.
-package let brokenConnections = getenv("SXGW_BROKEN_CONNECTIONS").flatMap { Int(String(cString: $0)) } ?? 500
+package let brokenConnectionCount = getenv("SXGW_BROKEN_CONNECTIONS").flatMap { Int(String(cString: $0)) } ?? 500
 
 /// Runs `body` this number of times, a few at a time.
-package func repeatedly(
-    _ count: Int = brokenConnections,
+package func runRepeatedly(
+    _ count: Int = brokenConnectionCount,
     _ body: @escaping @Sendable (_ number: Int) async throws -> Void
 ) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in

@@ -11,28 +11,28 @@ package enum Fixture {
 
     /// A file of values computed by the original implementation: `vectors("crypto")` is
     /// `Fixtures/vectors/crypto.json.zst`.
-    package static func vectors(_ name: String) throws -> JSONValue {
-        try JSONValue(parsing: contents("vectors/\(name).json.zst"), limits: JSONLimits(size: 64 << 20, depth: 512))
+    package static func readVectors(_ name: String) throws -> JSONValue {
+        try JSONValue(parsing: readContents("vectors/\(name).json.zst"), limits: JSONLimits(size: 64 << 20, depth: 512))
     }
 
     /// The lines of a recorded conversation: `transcript("users")` is `Fixtures/transcripts/users.jsonl.zst`.
-    package static func transcript(_ name: String) throws -> [JSONValue] {
-        try contents("transcripts/\(name).jsonl.zst").split(separator: UInt8(ascii: "\n")).map {
+    package static func readTranscript(_ name: String) throws -> [JSONValue] {
+        try readContents("transcripts/\(name).jsonl.zst").split(separator: UInt8(ascii: "\n")).map {
             try JSONValue(parsing: Array($0), limits: JSONLimits(size: 64 << 20, depth: 512))
         }
     }
 
     /// The names, members and cases of the core's interface; `Fixtures/catalogue/api.json.zst`.
-    package static func catalogue() throws -> JSONValue {
-        try JSONValue(parsing: contents("catalogue/api.json.zst"), limits: JSONLimits(size: 64 << 20, depth: 512))
+    package static func readCatalogue() throws -> JSONValue {
+        try JSONValue(parsing: readContents("catalogue/api.json.zst"), limits: JSONLimits(size: 64 << 20, depth: 512))
     }
 
     /// Returns a text file that is not compressed because it is edited by hand.
-    package static func text(_ path: String) throws -> String {
+    package static func readText(_ path: String) throws -> String {
         try String(contentsOf: folder.appendingPathComponent(path), encoding: .utf8)
     }
 
-    package static func contents(_ path: String) throws -> [UInt8] {
+    package static func readContents(_ path: String) throws -> [UInt8] {
         guard let compressed = FileManager.default.contents(atPath: folder.appendingPathComponent(path).path) else {
             throw Failure.missing(path)
         }

@@ -12,14 +12,14 @@ package struct SeededRandom: RandomNumberGenerator, Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    package mutating func bytes(_ count: Int) -> [UInt8] {
+    package mutating func randomBytes(_ count: Int) -> [UInt8] {
         (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &self) }
     }
 }
 
 /// Returns `count` damaged copies of `input` (bits flipped, bytes changed, removed, doubled, cut off), and the same
 /// number of random inputs.
-package func mutations(of input: [UInt8], count: Int = 200, seed: UInt64 = 1) -> [[UInt8]] {
+package func makeMutations(of input: [UInt8], count: Int = 200, seed: UInt64 = 1) -> [[UInt8]] {
     var random = SeededRandom(seed: seed)
     var made = [[UInt8]]()
     for _ in 0..<count {
@@ -35,7 +35,7 @@ package func mutations(of input: [UInt8], count: Int = 200, seed: UInt64 = 1) ->
             }
         }
         made.append(copy)
-        made.append(random.bytes(Int.random(in: 0...(input.count + 16), using: &random)))
+        made.append(random.randomBytes(Int.random(in: 0...(input.count + 16), using: &random)))
     }
     return made
 }

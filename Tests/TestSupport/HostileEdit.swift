@@ -2,7 +2,7 @@
 package struct HostileEdit: Sendable, CustomStringConvertible {
     package enum Outcome: Sendable {
         /// The rows are accepted, and the edit does no harm.
-        case taken
+        case accepted
         /// The store is refused with a reason that contains these words.
         case refused(String)
     }
@@ -16,7 +16,7 @@ package struct HostileEdit: Sendable, CustomStringConvertible {
     private init(
         _ description: String,
         _ database: String = "chat",
-        _ outcome: Outcome = .taken,
+        _ outcome: Outcome = .accepted,
         _ statements: String...
     ) {
         self.description = description
@@ -26,13 +26,13 @@ package struct HostileEdit: Sendable, CustomStringConvertible {
     }
 
     /// A path outside of every store.
-    package static let elsewhere = "/etc/hostname"
+    package static let outsidePath = "/etc/hostname"
 
-    private static func file(_ isSent: Int, _ rest: String) -> String {
+    private static func fileInsertion(_ isSent: Int, _ rest: String) -> String {
         """
         INSERT INTO files (user_id, is_sent, protocol, file_name, file_size, chunk_size, file_path, item_status,
           transfer_status, file_inline, task, created_at, updated_at)
-        VALUES (1, \(isSent), 'local', 'a', 3, 15780, '\(elsewhere)', '{"type":"sndStored"}', \(rest), 0, 0)
+        VALUES (1, \(isSent), 'local', 'a', 3, 15780, '\(outsidePath)', '{"type":"sndStored"}', \(rest), 0, 0)
         """
     }
 
@@ -41,20 +41,20 @@ package struct HostileEdit: Sendable, CustomStringConvertible {
         HostileEdit(
             "the counter of events is -1",
             "chat",
-            .taken,
+            .accepted,
             "UPDATE sqlite_sequence SET seq = -1 WHERE name = 'events'"
         ),
         HostileEdit(
             "the counter of deliveries is the greatest number",
             "chat",
-            .taken,
+            .accepted,
             "DELETE FROM sqlite_sequence WHERE name = 'deliveries'",
             "INSERT INTO sqlite_sequence VALUES ('deliveries', 9223372036854775807), ('nothing', 'text')"
         ),
         HostileEdit(
             "statistics divide by zero",
             "chat",
-            .taken,
+            .accepted,
             "ANALYZE",
             "UPDATE sqlite_stat1 SET stat = stat || ' sz=0'",
             "INSERT INTO sqlite_stat1 VALUES ('users', NULL, 'sz=0')"
@@ -62,7 +62,7 @@ package struct HostileEdit: Sendable, CustomStringConvertible {
         HostileEdit(
             "a trigger reads memory",
             "chat",
-            .taken,
+            .accepted,
             """
             CREATE TRIGGER zz AFTER INSERT ON users BEGIN
               UPDATE users SET ui_themes = rtreenode(1, x'000003e8') WHERE rowid = NEW.rowid;
@@ -72,38 +72,38 @@ package struct HostileEdit: Sendable, CustomStringConvertible {
         HostileEdit(
             "a trigger never ends",
             "chat",
-            .taken,
+            .accepted,
             """
             CREATE TRIGGER zz AFTER INSERT ON users BEGIN
               SELECT (WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c);
             END
             """
         ),
-        HostileEdit("a file to read is outside the store", "chat", .taken, file(1, "'new', NULL, 0")),
+        HostileEdit("a file to read is outside the store", "chat", .accepted, fileInsertion(1, "'new', NULL, 0")),
         HostileEdit(
             "a file to write is outside the store",
             "chat",
-            .taken,
-            file(0, "'connected', 'offer', 6"),
+            .accepted,
+            fileInsertion(0, "'connected', 'offer', 6"),
             "INSERT INTO inline_chunks SELECT max(file_id), 1, x'616263' FROM files"
         ),
         HostileEdit(
             "files in transfer are outside the store",
             "agent",
-            .taken,
+            .accepted,
             """
             INSERT INTO snd_files (file_id, user_id, created_at, source_path, name, recipients, key, nonce, status)
-            VALUES (x'01', 1, 0, '\(elsewhere)', 'n', 1, x'', x'', 'new')
+            VALUES (x'01', 1, 0, '\(outsidePath)', 'n', 1, x'', x'', 'new')
             """,
             """
             INSERT INTO rcv_files (file_id, user_id, created_at, target_path, approved, description, status)
-            VALUES (x'02', 1, 0, '\(elsewhere)', 1, '', 'error')
+            VALUES (x'02', 1, 0, '\(outsidePath)', 1, '', 'error')
             """
         ),
         HostileEdit(
             "names have quotes, and tables are virtual",
             "chat",
-            .taken,
+            .accepted,
             "CREATE TABLE \"a \"\" b\" (\"c \"\" d\")",
             "CREATE VIRTUAL TABLE letters USING fts3(a)",
             "CREATE VIEW v AS SELECT fts3_tokenizer('simple')",
@@ -112,7 +112,7 @@ package struct HostileEdit: Sendable, CustomStringConvertible {
         HostileEdit(
             "times are the greatest and the least number",
             "chat",
-            .taken,
+            .accepted,
             "UPDATE users SET created_at = 9223372036854775807, updated_at = -9223372036854775808"
         ),
         HostileEdit(

@@ -11,11 +11,11 @@ package final class LogRecorder: Sendable {
         package var text: String { "\(level) \(message) \(fields)" }
     }
 
-    private let kept = Mutex<[Line]>([])
+    private let recordedLines = Mutex<[Line]>([])
 
     package init() {}
 
-    package var lines: [Line] { kept.withLock { $0 } }
+    package var lines: [Line] { recordedLines.withLock { $0 } }
 
     /// Returns a logger whose entries are recorded.
     /// - Parameter level: the lowest level that is logged.
@@ -35,7 +35,9 @@ package final class LogRecorder: Sendable {
 
         func log(event: LogEvent) {
             let fields = (event.metadata ?? [:]).mapValues { "\($0)" }
-            recorder.kept.withLock { $0.append(Line(level: event.level, message: "\(event.message)", fields: fields)) }
+            recorder.recordedLines.withLock {
+                $0.append(Line(level: event.level, message: "\(event.message)", fields: fields))
+            }
         }
     }
 }

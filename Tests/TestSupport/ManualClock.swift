@@ -23,7 +23,7 @@ package final class ManualClock: Clock {
     package let minimumResolution = Duration.zero
     package var now: Instant { state.withLock { $0.now } }
     /// Number of calls of ``sleep(until:tolerance:)`` that wait for a later time, also cancelled ones.
-    package var sleeping: Int { state.withLock { $0.sleepers.count } }
+    package var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
     package func sleep(until deadline: Instant, tolerance: Duration?) async throws {
         let (sleep, end) = AsyncStream.makeStream(of: Void.self)

@@ -3,23 +3,23 @@
 package enum MachineSpeed {
     private static let rounds = 400_000
     /// The time that the work takes on an idle core of a server of 2024.
-    private static let usual = Duration.milliseconds(4)
+    private static let usualTime = Duration.milliseconds(4)
     /// The greatest factor, so that a test also ends on a machine that is slower than this or does not respond.
-    private static let slowest = 20.0
+    private static let maxSlowness = 20.0
 
     /// The time that some work takes now, as a multiple of its usual time, from 1 to 20.
-    package static func slowness() -> Double {
+    package static func measureSlowness() -> Double {
         let begin = ContinuousClock.now
         var value: UInt64 = 1
         for _ in 0..<rounds { value = value &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407 }
-        let ratio = (ContinuousClock.now - begin) / usual
+        let ratio = (ContinuousClock.now - begin) / usualTime
         // The value is used, so that the compiler does not remove the work.
-        return value == 0 ? 1 : min(max(ratio, 1), slowest)
+        return value == 0 ? 1 : min(max(ratio, 1), maxSlowness)
     }
 }
 
 /// Sleeps for a time limit. If the machine is slow at the end of this time, sleeps proportionally longer.
-package func exhaust(_ limit: Duration) async throws {
+package func sleepThroughLimit(_ limit: Duration) async throws {
     try await Task.sleep(for: limit)
-    try await Task.sleep(for: limit * (MachineSpeed.slowness() - 1))
+    try await Task.sleep(for: limit * (MachineSpeed.measureSlowness() - 1))
 }

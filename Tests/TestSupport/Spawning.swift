@@ -5,12 +5,12 @@ import Synchronization
 /// A new child process has copies of all descriptors of the tests until it runs its program. While such a child exists,
 /// a lock or port that a test has released is still in use.
 package enum Spawning {
-    private static let gate = Mutex(())
+    private static let spawnLock = Mutex(())
 
-    package static func alone<T, E: Error>(_ body: () throws(E) -> sending T) throws(E) -> sending T {
-        try gate.withLock { (_) throws(E) -> sending T in try body() }
+    package static func runAlone<T, E: Error>(_ body: () throws(E) -> sending T) throws(E) -> sending T {
+        try spawnLock.withLock { (_) throws(E) -> sending T in try body() }
     }
 
     /// Returns when no child has descriptors that tests opened before this call.
-    package static func settle() { gate.withLock { _ in } }
+    package static func waitForChildren() { spawnLock.withLock { _ in } }
 }

@@ -8,9 +8,9 @@ import Synchronization
 /// listens.
 package enum TestPort {
     private static let range = 18_000..<32_000
-    private static let next = Atomic<Int>(Int(getpid()) &* 97)
+    private static let nextPort = Atomic<Int>(Int(getpid()) &* 97)
     /// A file with one locked byte for each port of a process. The locks end with the process.
-    private static let locks = open(
+    private static let lockFile = open(
         "/tmp/simplex-gateway-test-ports-\(getuid())",
         O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW,
         0o600
@@ -18,9 +18,10 @@ package enum TestPort {
 
     /// Returns a port on which no process listens, and which no other test gets, in this process or another one;
     /// 0 when there is none.
-    package static func unused() -> Int {
+    package static func takeUnused() -> Int {
         for _ in range {
-            let port = range.lowerBound + next.wrappingAdd(1, ordering: .relaxed).newValue.magnitudeModulo(range.count)
+            let port =
+                range.lowerBound + nextPort.wrappingAdd(1, ordering: .relaxed).newValue.magnitudeModulo(range.count)
             if lock(port), isFree(port) { return port }
         }
         return 0
@@ -34,7 +35,7 @@ package enum TestPort {
         byte.l_whence = Int16(SEEK_SET)
         byte.l_start = off_t(port)
         byte.l_len = 1
-        return fcntl(locks, F_SETLK, &byte) == 0
+        return fcntl(lockFile, F_SETLK, &byte) == 0
     }
 
     private static func isFree(_ port: Int) -> Bool {

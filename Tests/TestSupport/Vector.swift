@@ -10,7 +10,7 @@ package struct Vector: Sendable {
     package init(_ value: JSONValue) { self.value = value }
 
     /// Reads a whole file of `Fixtures/vectors`.
-    package static func file(_ name: String) throws -> Vector { Vector(try Fixture.vectors(name)) }
+    package static func readFile(_ name: String) throws -> Vector { Vector(try Fixture.readVectors(name)) }
 
     /// Whether the field exists and is not null.
     package func has(_ key: String) -> Bool {
@@ -20,17 +20,17 @@ package struct Vector: Sendable {
         }
     }
 
-    package func list(_ key: String) throws -> [Vector] { try required(value[key]?.arrayValue, key).map { Vector($0) } }
-    package func object(_ key: String) throws -> Vector { Vector(try required(value[key], key)) }
-    package func text(_ key: String) throws -> String { try required(value[key]?.stringValue, key) }
+    package func list(_ key: String) throws -> [Vector] { try require(value[key]?.arrayValue, key).map { Vector($0) } }
+    package func object(_ key: String) throws -> Vector { Vector(try require(value[key], key)) }
+    package func text(_ key: String) throws -> String { try require(value[key]?.stringValue, key) }
     /// Returns bytes, which the files contain as hexadecimal text.
-    package func bytes(_ key: String) throws -> [UInt8] { try required([UInt8](hex: text(key)), key) }
-    package func int(_ key: String) throws -> Int { Int(try required(value[key]?.integerValue, key)) }
-    package func bool(_ key: String) throws -> Bool { try required(value[key]?.boolValue, key) }
+    package func bytes(_ key: String) throws -> [UInt8] { try require([UInt8](hex: text(key)), key) }
+    package func int(_ key: String) throws -> Int { Int(try require(value[key]?.integerValue, key)) }
+    package func bool(_ key: String) throws -> Bool { try require(value[key]?.boolValue, key) }
     package func optionalInt(_ key: String) -> Int? { value[key]?.integerValue.map { Int($0) } }
     package func optionalText(_ key: String) -> String? { value[key]?.stringValue }
 
-    private func required<T>(_ found: T?, _ key: String) throws(Failure) -> T {
+    private func require<T>(_ found: T?, _ key: String) throws(Failure) -> T {
         guard let found else { throw .field(key) }
         return found
     }

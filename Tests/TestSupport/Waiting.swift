@@ -2,7 +2,7 @@ import Glibc
 package import Testing
 
 /// Error of a wait that reached its limit.
-package struct NotInTime: Error, CustomStringConvertible {
+package struct TimeLimitReached: Error, CustomStringConvertible {
     package let description: String
 }
 
@@ -15,7 +15,7 @@ package struct NotInTime: Error, CustomStringConvertible {
 ///     its end.
 ///   - pause: the time between two checks; nil for 5 ms at first, and up to 20 ms in a long wait, so that the checks
 ///     take little of the time for which others need the processor.
-/// - Throws: `NotInTime` at the limit, and the errors of `condition`.
+/// - Throws: `TimeLimitReached` at the limit, and the errors of `condition`.
 package func eventually(
     _ what: @autoclosure () -> String,
     within limit: Duration = .seconds(60),
@@ -30,11 +30,11 @@ package func eventually(
     var isExtended = false
     while try await !condition() {
         if ContinuousClock.now >= end, !isExtended {
-            end = begin + limit * MachineSpeed.slowness()
+            end = begin + limit * MachineSpeed.measureSlowness()
             isExtended = true
         }
         guard ContinuousClock.now < end else {
-            throw NotInTime(description: "\(file):\(line): not within \(limit): \(what())")
+            throw TimeLimitReached(description: "\(file):\(line): not within \(limit): \(what())")
         }
         let usual = min(max((ContinuousClock.now - begin) / 10, .milliseconds(5)), .milliseconds(20))
         try await Task.sleep(for: pause ?? usual)
@@ -47,7 +47,7 @@ package func eventually(
 ///   - watch: gets a function that has to be called at each change.
 ///   - look: returns nil until the value is found.
 /// - Returns: the value; nil when the time is over.
-package func awaitNews<T: Sendable>(
+package func waitForValue<T: Sendable>(
     within limit: Duration = .seconds(60),
     isolation: isolated (any Actor)? = #isolation,
     _ watch: (@escaping @Sendable () -> Void) -> Void,
@@ -56,7 +56,7 @@ package func awaitNews<T: Sendable>(
     let (news, told) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     watch { told.yield() }
     let timer = Task {
-        try await exhaust(limit)
+        try await sleepThroughLimit(limit)
         told.finish()
     }
     defer { timer.cancel() }
@@ -68,10 +68,10 @@ package func awaitNews<T: Sendable>(
 extension Trait where Self == TimeLimitTrait {
     /// Time limit for each test of a suite that uses sockets, so that a test without end fails. On an idle machine no
     /// test needs a tenth of this time.
-    package static var overSockets: Self { .timeLimit(.minutes(20)) }
+    package static var socketTimeLimit: Self { .timeLimit(.minutes(20)) }
 }
 
 extension Trait where Self == ConditionTrait {
     /// For suites that kill processes or fill disks: `deploy/test --quick` leaves these suites out.
-    package static var faults: Self { .disabled(if: getenv("SXGW_QUICK") != nil, "--quick leaves out faults") }
+    package static var faultTests: Self { .disabled(if: getenv("SXGW_QUICK") != nil, "--quick leaves out faults") }
 }

@@ -58,7 +58,7 @@ struct RouteTests {
         var configuration = TransportConfiguration()
         configuration.connectTimeout = .seconds(20)
         configuration.interactiveResponseTimeout = .seconds(10)
-        let patient = configuration.patient
+        let patient = configuration.withLongerTimeouts
         #expect(patient.connectTimeout == .seconds(30))
         #expect(patient.interactiveResponseTimeout == .seconds(15))
         #expect(patient.interactiveConnectTimeout == nil)

@@ -21,11 +21,11 @@ struct ServerCredentialsTests {
     @Test(arguments: ["ca.crt", "server.key", "server.crt", "ca.key", "fingerprint"])
     func `A malformed file of an identity is reported with its path`(file: String) throws {
         try withFolder { folder in
-            #expect(ServerCredentials.faults(directory: folder) == [])
+            #expect(ServerCredentials.findFaults(directory: folder) == [])
             _ = try ServerCredentials.loadOrCreate(directory: folder, algorithm: .ed25519)
-            #expect(ServerCredentials.faults(directory: folder) == [])
+            #expect(ServerCredentials.findFaults(directory: folder) == [])
             try "{".write(toFile: folder + "/" + file, atomically: true, encoding: .utf8)
-            let faults = ServerCredentials.faults(directory: folder)
+            let faults = ServerCredentials.findFaults(directory: folder)
             #expect(faults.count == 1 && faults.first?.description.contains(folder + "/" + file) == true, "\(faults)")
         }
     }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import XFTPRelay
 
-@Suite("File relay: broken connections", .overSockets)
+@Suite("File relay: broken connections", .socketTimeLimit)
 struct BrokenConnectionTests {
     @Test
     func `Connections that break before or during requests are released from memory`() async throws {
@@ -14,7 +14,7 @@ struct BrokenConnectionTests {
             let recorder = LogRecorder()
             held = recorder
             var configuration = FileRelayConfiguration(directory: NSTemporaryDirectory() + "files-\(UUID().uuidString)")
-            (configuration.keyAlgorithm, configuration.port) = (.ed25519, TestPort.unused())
+            (configuration.keyAlgorithm, configuration.port) = (.ed25519, TestPort.takeUnused())
             // Each session of the relay holds its logger, and with it the recorder.
             let relay = try await FileRelay.start(
                 configuration: configuration,
@@ -23,7 +23,7 @@ struct BrokenConnectionTests {
             )
             let address = relay.address
             let port = Int(try #require(address.portNumber))
-            try await repeatedly { number in
+            try await runRepeatedly { number in
                 // Part of a TLS record.
                 guard number % 4 > 0 else {
                     let bootstrap = ClientBootstrap(group: TestFileRelay.group)

@@ -9,7 +9,7 @@ import XFTP
 
 @testable import XFTPRelay
 
-@Suite("File relay: browsers", .overSockets)
+@Suite("File relay: browsers", .socketTimeLimit)
 struct BrowserTests {
     private static let session = Result { try XFTPBlock.pad(Array("SESSION".utf8)) }
     private static let handshake = Result { try XFTPBlock.pad(Array("HANDSHAKE".utf8)) }
@@ -157,8 +157,8 @@ struct BrowserTests {
             #expect(try await browser.post(answer).isEmpty)
             // The session is open now, so the handshake is not a valid command.
             let session = XFTPSessionParameters(version: XFTPVersion(3), sessionID: browser.tls.channelBinding)
-            #expect(try session.response(in: try await browser.post(answer)) == .err(.block))
-            #expect(try session.response(in: try await browser.post(try session.block(.ping))) == .pong)
+            #expect(try session.parseResponse(in: try await browser.post(answer)) == .err(.block))
+            #expect(try session.parseResponse(in: try await browser.post(try session.encodeBlock(.ping))) == .pong)
             // The block may have any bytes after the challenge.
             let more = try await browser.post(
                 try XFTPBlock.pad(Array("1".utf8) + [32] + RandomBytes.make(count: 40)),
@@ -177,8 +177,8 @@ struct BrowserTests {
             #expect(try await app.post(challenge, Page.helloHeaders) == Self.handshake.get())
             let session = try await app.session(relay.relay.address)
             for headers in [Page.helloHeaders, Page.handshakeHeaders] {
-                let answer = try await app.respond(try session.block(.ping), headers)
-                #expect(try session.response(in: answer.body) == .pong)
+                let answer = try await app.respond(try session.encodeBlock(.ping), headers)
+                #expect(try session.parseResponse(in: answer.body) == .pong)
                 #expect(answer.headers.map(\.name) == [":status"])
             }
             app.close()
@@ -197,7 +197,7 @@ struct BrowserTests {
             let made = try await TestFile.created(try await relay.connect(), size: 1_048_576)
             let upload = try await browser.request()
             try await upload.send(
-                try first.session.block(.fput, entityID: made.senderID, key: made.sender)
+                try first.session.encodeBlock(.fput, entityID: made.senderID, key: made.sender)
                     + made.contents.prefix(500_000)
             )
             let challenge = RandomBytes.make(count: 32)
@@ -213,7 +213,7 @@ struct BrowserTests {
             )
             try await first.check(file)
             try await upload.send(Array(made.contents.dropFirst(500_000)), isLast: true)
-            #expect(try first.session.response(in: Array(try await upload.answer().prefix(XFTPBlock.size))) == .ok)
+            #expect(try first.session.parseResponse(in: Array(try await upload.answer().prefix(XFTPBlock.size))) == .ok)
             try await first.check(made)
             // A repeated handshake is accepted, and a malformed handshake is refused without an end of the session.
             #expect(try await browser.post(Page.answer(relay.relay.address), Page.handshakeHeaders).isEmpty)
@@ -239,7 +239,7 @@ struct BrowserTests {
 
     @Test
     func `A browser that sends only a preflight is disconnected after the handshake timeout`() async throws {
-        try await withWebRelay({ $0.handshakeTimeout = 1 }) { relay, files in
+        try await withWebRelay({ $0.handshakeTimeoutSeconds = 1 }) { relay, files in
             let browser = try await RawFileClient(browserOf: relay.relay.address, authority: files.certificate)
             _ = try? await browser.respond(method: "OPTIONS")
             try await browser.closed()
@@ -326,7 +326,7 @@ struct BrowserTests {
                 try WebCertificate(certificate: other.certificate, key: other.certificate)
             }
             #expect(throws: TLSError.self) { try WebCertificate(certificate: folder + "/none", key: other.key) }
-            #expect(try other.loaded().end > 0)
+            #expect(try other.loaded().expiresAt > 0)
         }
     }
 }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import XFTPRelay
 
-@Suite("File relay: statistics and warnings", .overSockets)
+@Suite("File relay: statistics and warnings", .socketTimeLimit)
 struct FileRelayMetricsTests {
     @Test
     func `The counts of sessions, files and bytes are served in the Prometheus format`() async throws {

@@ -8,7 +8,7 @@ import XFTP
 
 @testable import XFTPRelay
 
-@Suite("File relay: files", .overSockets)
+@Suite("File relay: files", .socketTimeLimit)
 struct FileTests {
     @Test(arguments: [65536, 262_144, 1_048_576, 4_194_304])
     func `A recipient can download a file until the recipient acknowledges it or the sender deletes it`(
@@ -151,7 +151,7 @@ struct FileTests {
 
     @Test
     func `An upload above the quota is refused until another file is deleted`() async throws {
-        try await withFileRelay({ $0.quota = 200_000 }) { relay in
+        try await withFileRelay({ $0.maxTotalBytes = 200_000 }) { relay in
             let session = try await relay.connect()
             let files = [
                 try await TestFile.created(session), try await TestFile.created(session),

@@ -9,7 +9,7 @@ import XFTP
 
 @testable import XFTPRelay
 
-@Suite("File relay: hostile clients", .overSockets)
+@Suite("File relay: hostile clients", .socketTimeLimit)
 struct HostileClientTests {
     /// Expects that the relay still serves other clients.
     private func expectAlive(_ relay: TestFileRelay) async throws {
@@ -18,7 +18,7 @@ struct HostileClientTests {
     }
 
     private func error(_ body: [UInt8], _ session: XFTPSessionParameters) throws -> FileResponse {
-        try session.response(in: body)
+        try session.parseResponse(in: body)
     }
 
     @Test
@@ -44,7 +44,7 @@ struct HostileClientTests {
                 #expect(try await client.post(wrong) == refused)
             }
             #expect(try await client.post(good).isEmpty)
-            #expect(try error(try await client.post(try session.block(.ping)), session) == .pong)
+            #expect(try error(try await client.post(try session.encodeBlock(.ping)), session) == .pong)
             client.close()
         }
     }
@@ -63,30 +63,31 @@ struct HostileClientTests {
             var other = session
             other.sessionID[0] ^= 1
             #expect(throws: XFTPServerError.session) {
-                try other.response(in: try session.block(.ok, entityID: [1], corrID: []))
+                try other.parseResponse(in: try session.encodeBlock(.ok, entityID: [1], corrID: []))
             }
-            #expect(try error(try await client.post(try other.block(.ping)), session) == .err(.session))
+            #expect(try error(try await client.post(try other.encodeBlock(.ping)), session) == .err(.session))
             let key = AuthorizationPrivateKey.ed25519(try .init())
             #expect(
-                try error(try await client.post(try session.block(.ping, entityID: [1])), session)
+                try error(try await client.post(try session.encodeBlock(.ping, entityID: [1])), session)
                     == .err(.cmd(.hasAuth))
             )
             #expect(
-                try error(try await client.post(try session.block(.fdel, entityID: [1])), session)
+                try error(try await client.post(try session.encodeBlock(.fdel, entityID: [1])), session)
                     == .err(.cmd(.noAuth))
             )
             #expect(
-                try error(try await client.post(try session.block(.fdel, key: key)), session) == .err(.cmd(.noAuth))
+                try error(try await client.post(try session.encodeBlock(.fdel, key: key)), session)
+                    == .err(.cmd(.noAuth))
             )
             #expect(
-                try error(try await client.post(try session.block(.fdel, entityID: [1], key: key)), session)
+                try error(try await client.post(try session.encodeBlock(.fdel, entityID: [1], key: key)), session)
                     == .err(.auth)
             )
             // An upload without contents.
             let file = try TestFile()
             let right = try error(
                 try await client.post(
-                    try session.block(
+                    try session.encodeBlock(
                         .fnew(file.info, recipients: [file.recipient.publicKey], password: nil),
                         key: file.sender
                     )
@@ -96,7 +97,7 @@ struct HostileClientTests {
             guard case .sids(let senderID, _) = right else { throw XFTPServerError.auth }
             #expect(
                 try error(
-                    try await client.post(try session.block(.fput, entityID: senderID, key: file.sender)),
+                    try await client.post(try session.encodeBlock(.fput, entityID: senderID, key: file.sender)),
                     session
                 ) == .err(.size)
             )
@@ -113,7 +114,7 @@ struct HostileClientTests {
             }
             let client = try await RawFileClient(relay.relay.address, protocolName: nil)
             let session = XFTPSessionParameters(version: .initial, sessionID: client.tls.channelBinding)
-            #expect(try error(try await client.post(try session.block(.ping)), session) == .pong)
+            #expect(try error(try await client.post(try session.encodeBlock(.ping)), session) == .pong)
             #expect(try await client.request("GET").answer().isEmpty)
             client.close()
             let web = try await RawFileClient(relay.relay.address, protocolName: TLSSession.webProtocol)
@@ -130,7 +131,7 @@ struct HostileClientTests {
         let file = try await TestFile.created(try await relay.connect(), size: size)
         let client = try await RawFileClient(relay.relay.address)
         let session = try await client.session(relay.relay.address)
-        return (client, session, file, try session.block(.fput, entityID: file.senderID, key: file.sender))
+        return (client, session, file, try session.encodeBlock(.fput, entityID: file.senderID, key: file.sender))
     }
 
     private func expectNothingLeft(_ relay: TestFileRelay) async throws {
@@ -160,7 +161,7 @@ struct HostileClientTests {
 
     @Test
     func `A stalled upload fails with TIMEOUT, and the next upload succeeds`() async throws {
-        try await withFileRelay({ ($0.uploadTimeout, $0.maxUploads) = (1, 1) }) { relay in
+        try await withFileRelay({ ($0.uploadTimeoutSeconds, $0.maxUploads) = (1, 1) }) { relay in
             let (client, session, file, block) = try await uploading(relay)
             let request = try await client.request()
             try await request.send(block + file.contents.prefix(300_000))
@@ -176,7 +177,7 @@ struct HostileClientTests {
     func `The relay ends a request without a complete first block, and a download that the client does not read`()
         async throws
     {
-        try await withFileRelay({ $0.requestTimeout = 1 }) { relay in
+        try await withFileRelay({ $0.requestTimeoutSeconds = 1 }) { relay in
             let client = try await RawFileClient(relay.relay.address, window: 16384)
             let session = try await client.session(relay.relay.address)
             let request = try await client.request()
@@ -186,7 +187,7 @@ struct HostileClientTests {
             let download = try await client.request()
             try await download.pause()
             try await download.send(
-                try session.block(
+                try session.encodeBlock(
                     .fget(try X25519.PrivateKey().publicKey),
                     entityID: file.recipientID,
                     key: file.recipient
@@ -203,7 +204,7 @@ struct HostileClientTests {
 
     @Test
     func `A refused upload is ended if its client keeps sending`() async throws {
-        try await withFileRelay({ $0.quota = 1000 }) { relay in
+        try await withFileRelay({ $0.maxTotalBytes = 1000 }) { relay in
             let (client, session, file, block) = try await uploading(relay)
             let request = try await client.request()
             try await request.send(block + file.contents)
@@ -217,7 +218,7 @@ struct HostileClientTests {
 
     @Test
     func `A connection without a first byte or a handshake is closed`() async throws {
-        try await withFileRelay({ ($0.firstByteTimeout, $0.handshakeTimeout) = (1, 1) }) { relay in
+        try await withFileRelay({ ($0.firstByteTimeoutSeconds, $0.handshakeTimeoutSeconds) = (1, 1) }) { relay in
             let mute = try await ClientBootstrap(group: TestFileRelay.group).connect(
                 host: "127.0.0.1",
                 port: relay.configuration.port

@@ -52,10 +52,10 @@ struct Page {
         key: AuthorizationPrivateKey? = nil,
         chunk: [UInt8] = []
     ) async throws -> (response: FileResponse, rest: [UInt8]) {
-        let answer = try await browser.respond(try session.block(command, entityID: entityID, key: key) + chunk)
+        let answer = try await browser.respond(try session.encodeBlock(command, entityID: entityID, key: key) + chunk)
         #expect(answer.headers[canonicalForm: "access-control-allow-origin"] == ["*"])
         return (
-            try session.response(in: Array(answer.body.prefix(XFTPBlock.size))),
+            try session.parseResponse(in: Array(answer.body.prefix(XFTPBlock.size))),
             Array(answer.body.dropFirst(XFTPBlock.size))
         )
     }

@@ -8,7 +8,7 @@ import XFTP
 @testable import RelayBase
 @testable import XFTPRelay
 
-@Suite("File relay: persistence", .overSockets)
+@Suite("File relay: persistence", .socketTimeLimit)
 struct PersistenceTests {
     @Test
     func `Files, recipients and contents survive a restart and a compaction`() async throws {
@@ -54,7 +54,7 @@ struct PersistenceTests {
                 // The copied files are equal to those of a process that is killed now.
                 var copy = relay.configuration
                 copy.directory += "-copy"
-                copy.port = TestPort.unused()
+                copy.port = TestPort.takeUnused()
                 try? FileManager.default.removeItem(atPath: copy.directory)
                 try FileManager.default.copyItem(atPath: relay.configuration.directory, toPath: copy.directory)
                 let other = try await FileRelay.start(
@@ -119,7 +119,7 @@ struct PersistenceTests {
                 let cut = [UInt8](whole.prefix(end))
                 try Data(cut).write(to: relay.log)
                 var table = FileTable()
-                _ = try LogFile.open(at: relay.log.path, FileLogRecord.format) { payload in
+                _ = try LogFile.open(at: relay.log.path, FileLogRecord.logHeader) { payload in
                     guard let record = FileLogRecord(payload: payload) else { return false }
                     table.apply(record)
                     return true
@@ -187,7 +187,7 @@ struct PersistenceTests {
             await relay.relay.stop()
             try Data(bytes).write(to: relay.log)
             var table = FileTable()
-            _ = try LogFile.open(at: relay.log.path, FileLogRecord.format) { payload in
+            _ = try LogFile.open(at: relay.log.path, FileLogRecord.logHeader) { payload in
                 guard let record = FileLogRecord(payload: payload) else { return false }
                 table.apply(record)
                 return true

@@ -24,7 +24,7 @@ final class TestFileRelay {
     init(_ change: (inout FileRelayConfiguration) -> Void = { _ in }) async throws {
         var configuration = FileRelayConfiguration(directory: NSTemporaryDirectory() + "files-\(UUID().uuidString)")
         configuration.keyAlgorithm = .ed25519
-        configuration.port = TestPort.unused()
+        configuration.port = TestPort.takeUnused()
         change(&configuration)
         self.configuration = configuration
         relay = try await FileRelay.start(configuration: configuration, group: Self.group, logger: Self.logger)
@@ -40,7 +40,7 @@ final class TestFileRelay {
     func restart(_ meanwhile: () throws -> Void = {}) async throws {
         await relay.stop()
         try meanwhile()
-        Spawning.settle()
+        Spawning.waitForChildren()
         relay = try await FileRelay.start(configuration: configuration, group: Self.group, logger: Self.logger)
     }
 

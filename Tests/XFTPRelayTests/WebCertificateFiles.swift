@@ -31,7 +31,7 @@ struct WebCertificateFiles {
                 key, "-out", certificate,
             ]
         process.standardError = FileHandle.nullDevice
-        try Spawning.alone { try process.run() }
+        try Spawning.runAlone { try process.run() }
         process.waitUntilExit()
         try #require(process.terminationStatus == 0)
     }
@@ -62,7 +62,7 @@ func withWebRelay(
     try await withFileRelay({ configuration in
         configuration.webCertificate = loaded
         // The steps of a test may be far apart on a busy machine.
-        configuration.handshakeTimeout = 600
+        configuration.handshakeTimeoutSeconds = 600
         change(&configuration)
     }) { relay in try await body(relay, files) }
 }

@@ -15,7 +15,7 @@ final class ChunkStore: Sendable {
         var chunks: [[UInt8]: Chunk] = [:]
         /// The sender's id of each chunk, by the recipient's id.
         var senders: [[UInt8]: [UInt8]] = [:]
-        var used = 0
+        var usedBytes = 0
         var requests: [String] = []
         var fault: FileServer.Fault?
 
@@ -32,9 +32,9 @@ final class ChunkStore: Sendable {
             guard let file = chunks[id]?.file else { return .err(.auth) }
             guard body.count == Int(file.size) else { return .err(.size) }
             if chunks[id]?.content != nil { return .ok }
-            guard used + body.count <= quota else { return .err(.quota) }
+            guard usedBytes + body.count <= quota else { return .err(.quota) }
             guard Digest.sha256(body) == file.digest else { return .err(.digest) }
-            used += body.count
+            usedBytes += body.count
             chunks[id]?.content = body
             return .ok
         }
@@ -42,7 +42,7 @@ final class ChunkStore: Sendable {
 
     let configuration: FileServer.Configuration
     private let state = Mutex(State())
-    private static let sizes: [UInt32] = [65536, 262_144, 1_048_576, 4_194_304]
+    private static let allowedSizes: [UInt32] = [65536, 262_144, 1_048_576, 4_194_304]
 
     init(_ configuration: FileServer.Configuration) {
         self.configuration = configuration
@@ -54,9 +54,9 @@ final class ChunkStore: Sendable {
         set { state.withLock { $0.fault = newValue } }
     }
 
-    var count: Int { state.withLock { $0.chunks.count } }
+    var chunkCount: Int { state.withLock { $0.chunks.count } }
     var requests: [String] { state.withLock { $0.requests } }
-    func note(_ request: String) { state.withLock { $0.requests.append(request) } }
+    func recordRequest(_ request: String) { state.withLock { $0.requests.append(request) } }
 
     /// The key that must have signed a command, or nil if the chunk does not exist.
     private func key(for command: XFTPCommand, _ entityID: [UInt8]) -> AuthorizationKey? {
@@ -83,14 +83,14 @@ final class ChunkStore: Sendable {
                 guard configuration.password == nil || password == configuration.password else {
                     return (.err(.auth), [])
                 }
-                guard Self.sizes.contains(file.size) else { return (.err(.size), []) }
+                guard Self.allowedSizes.contains(file.size) else { return (.err(.size), []) }
                 let senderID = RandomBytes.make(count: 24)
                 state.chunks[senderID] = Chunk(file: file)
                 return (.sids(senderID: senderID, recipientIDs: state.add(recipients, to: senderID)), [])
             case .fadd(let recipients): return (.rids(recipientIDs: state.add(recipients, to: id)), [])
             case .fput: return (state.put(body, id, quota: configuration.quota), [])
             case .fdel:
-                state.used -= state.chunks[id]?.content?.count ?? 0
+                state.usedBytes -= state.chunks[id]?.content?.count ?? 0
                 for recipient in state.chunks[id]?.recipients.keys ?? [:].keys { state.senders[recipient] = nil }
                 state.chunks[id] = nil
                 return (.ok, [])
@@ -103,7 +103,7 @@ final class ChunkStore: Sendable {
                     return (.err(.internal), [])
                 }
                 let nonce = BoxNonce.random()
-                return (.file(ownKey.publicKey, nonce: nonce), sealed(content, secret, nonce, state.fault))
+                return (.file(ownKey.publicKey, nonce: nonce), seal(content, secret, nonce, state.fault))
             case .fack:
                 if let sender = state.senders.removeValue(forKey: id) { state.chunks[sender]?.recipients[id] = nil }
                 return (.ok, [])
@@ -112,7 +112,7 @@ final class ChunkStore: Sendable {
         }
     }
 
-    private func sealed(
+    private func seal(
         _ content: [UInt8],
         _ secret: X25519.SharedSecret,
         _ nonce: BoxNonce,

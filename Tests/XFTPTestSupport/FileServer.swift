@@ -54,7 +54,7 @@ package final class FileServer: Sendable {
     package struct Configuration: Sendable {
         package var versions = XFTPVersion.supported
         /// Whether the server agrees on `xftp/1` in ALPN. If not, it uses version 1 without a handshake.
-        package var hasProtocol = true
+        package var offersALPN = true
         package var password: String?
         /// The quota in bytes.
         package var quota = 1 << 24
@@ -68,7 +68,7 @@ package final class FileServer: Sendable {
     let store: ChunkStore
 
     /// Number of chunks that were created and not deleted.
-    package var chunkCount: Int { store.count }
+    package var chunkCount: Int { store.chunkCount }
     /// Names of the received commands in order, and `hello` for each request of a handshake.
     package var requests: [String] { store.requests }
 
@@ -77,7 +77,7 @@ package final class FileServer: Sendable {
 
     package init(_ configuration: Configuration = Configuration()) async throws {
         let credentials = try ServerCredentials.generate(algorithm: .ed25519).credentials
-        let tls = try TLSServerConfiguration(credentials, protocols: configuration.hasProtocol ? .files : .none)
+        let tls = try TLSServerConfiguration(credentials, protocols: configuration.offersALPN ? .files : .none)
         let store = ChunkStore(configuration)
         self.store = store
         channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)

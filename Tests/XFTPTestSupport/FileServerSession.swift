@@ -55,10 +55,10 @@ final class FileServerSession: ChannelInboundHandler {
     func answer(_ body: [UInt8]) -> Answer {
         switch state {
         case .start:
-            store.note("hello")
-            return body.isEmpty ? hello() : .body([])
+            store.recordRequest("hello")
+            return body.isEmpty ? makeHello() : .body([])
         case .greeted(let handshake):
-            store.note("hello")
+            store.recordRequest("hello")
             guard fault != .refusesHello, let session = try? handshake.accept(clientHello: body) else {
                 return .body((try? XFTPBlock.pad(Array("HANDSHAKE".utf8))) ?? [])
             }
@@ -68,7 +68,7 @@ final class FileServerSession: ChannelInboundHandler {
         }
     }
 
-    private func hello() -> Answer {
+    private func makeHello() -> Answer {
         guard let tls, let key = try? X25519.PrivateKey(), let stranger = try? Ed25519.PrivateKey(),
             let signed = try? SignedSessionKey(
                 key.publicKey,
@@ -83,7 +83,7 @@ final class FileServerSession: ChannelInboundHandler {
         )
         state = .greeted(handshake)
         if fault == .garbageHello { return .body([UInt8](repeating: 0x41, count: 300)) }
-        return .body((try? handshake.hello()) ?? [])
+        return .body((try? handshake.makeHello()) ?? [])
     }
 
     private func answer(_ body: [UInt8], _ session: XFTPSessionParameters) -> Answer {
@@ -91,11 +91,11 @@ final class FileServerSession: ChannelInboundHandler {
         var (corrID, entityID): ([UInt8], [UInt8]) = ([], [])
         var (response, chunk): (FileResponse, [UInt8])
         do {
-            let received = try session.transmission(in: block)
+            let received = try session.parseTransmission(in: block)
             (corrID, entityID) = (received.corrID, received.entityID)
-            let command = try received.fileCommand()
+            let command = try received.parseFileCommand()
             let word = String(decoding: received.command.prefix { $0 != UInt8(ascii: " ") }, as: UTF8.self)
-            store.note(word)
+            store.recordRequest(word)
             switch fault {
             case .closes(word): return .cut
             case .ignores(word): return .nothing
@@ -113,7 +113,7 @@ final class FileServerSession: ChannelInboundHandler {
             (response, chunk) = (.err(error as? XFTPServerError ?? .internal), [])
         }
         if case .sids = response { entityID = [] }
-        return .body(((try? session.block(response, entityID: entityID, corrID: corrID)) ?? []) + chunk)
+        return .body(((try? session.encodeBlock(response, entityID: entityID, corrID: corrID)) ?? []) + chunk)
     }
 }
 
@@ -122,7 +122,7 @@ final class FileServerStream: ChannelInboundHandler {
     typealias OutboundOut = HTTP2Frame.FramePayload
 
     private let session: FileServerSession
-    private var received = ByteBuffer()
+    private var receivedBytes = ByteBuffer()
     private var isPost = false
 
     init(_ session: FileServerSession) { self.session = session }
@@ -134,13 +134,13 @@ final class FileServerStream: ChannelInboundHandler {
             isPost = frame.headers.first(name: ":method") == "POST" && frame.headers.first(name: ":path") == "/"
             isLast = frame.endStream
         case .data(let frame):
-            if case .byteBuffer(var bytes) = frame.data { received.writeBuffer(&bytes) }
+            if case .byteBuffer(var bytes) = frame.data { receivedBytes.writeBuffer(&bytes) }
             isLast = frame.endStream
         default: return
         }
         guard isLast else { return }
         guard isPost else { return context.close(promise: nil) }
-        switch session.answer(Array(received.readableBytesView)) {
+        switch session.answer(Array(receivedBytes.readableBytesView)) {
         case .nothing: return
         case .body(let body): send(body, isWhole: true, context)
         case .cut:

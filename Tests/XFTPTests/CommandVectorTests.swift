@@ -9,7 +9,7 @@ import XFTP
 struct CommandVectorTests {
     let vectors: Vector
 
-    init() throws { vectors = try Vector.file("xftp") }
+    init() throws { vectors = try Vector.readFile("xftp") }
 
     static func encoded(_ response: FileResponse, _ version: UInt16) throws -> [UInt8] {
         var writer = ByteWriter()

@@ -9,7 +9,7 @@ import TestSupport
 struct FileDescriptionTests {
     let vectors: Vector
 
-    init() throws { vectors = try Vector.file("xftp") }
+    init() throws { vectors = try Vector.readFile("xftp") }
 
     /// Makes the description from the fields of a vector.
     private func description(_ vector: Vector) throws -> FileDescription {
@@ -84,7 +84,7 @@ struct FileDescriptionTests {
             let name = try vector.text("description")
             #expect(try link.description == description(try #require(descriptions[name]).object("description")))
         }
-        #expect(FileDescriptionURI.qrCodeLimit == (try vectors.int("qrSizeLimit")))
+        #expect(FileDescriptionURI.maxQRCodeLength == (try vectors.int("qrSizeLimit")))
     }
 
     @Test(arguments: [
@@ -227,7 +227,7 @@ struct FileDescriptionTests {
                 Array("a:\n- b\n- - c\n  d: 'e'\n".utf8)
             ]
         for seed in seeds {
-            for mutation in mutations(of: seed, count: 400) {
+            for mutation in makeMutations(of: seed, count: 400) {
                 let text = String(decoding: mutation, as: UTF8.self)
                 guard let description = try? FileDescription(parsing: text) else { continue }
                 try description.validate()
@@ -235,7 +235,7 @@ struct FileDescriptionTests {
             }
         }
         for seed in try vectors.list("uris") {
-            for mutation in mutations(of: Array(try seed.text("uri").utf8), count: 100) {
+            for mutation in makeMutations(of: Array(try seed.text("uri").utf8), count: 100) {
                 guard let link = try? FileDescriptionURI(parsing: String(decoding: mutation, as: UTF8.self)) else {
                     continue
                 }

@@ -9,7 +9,7 @@ import TestSupport
 struct FileEncryptionTests {
     let vectors: Vector
 
-    init() throws { vectors = try Vector.file("xftp") }
+    init() throws { vectors = try Vector.readFile("xftp") }
 
     @Test
     func `Files are split into chunks as in simplexmq`() throws {
@@ -20,17 +20,17 @@ struct FileEncryptionTests {
             }
             #expect(
                 !runs.isEmpty
-                    && ChunkSizes.chunks(for: payload) == runs.flatMap { Array(repeating: Int($0), count: Int($1)) }
+                    && ChunkSizes.chunkSizes(for: payload) == runs.flatMap { Array(repeating: Int($0), count: Int($1)) }
             )
-            #expect(ChunkSizes.single(for: payload) == vector.optionalInt("single"))
+            #expect(ChunkSizes.singleChunkSize(for: payload) == vector.optionalInt("single"))
         }
         #expect(
-            ChunkSizes.all
+            ChunkSizes.accepted
                 == (vectors.value["serverChunkSizes"]?.arrayValue ?? []).compactMap { $0.integerValue.map { Int($0) } }
         )
-        #expect(try ChunkSizes.fileLimit == Int64(vectors.int("maxFileSize")))
-        #expect(try ChunkSizes.hardLimit == Int64(vectors.int("maxFileSizeHard")))
-        #expect(ChunkSizes.chunks(for: 0).isEmpty && ChunkSizes.chunks(for: -5).isEmpty)
+        #expect(try ChunkSizes.maxUserFileBytes == Int64(vectors.int("maxFileSize")))
+        #expect(try ChunkSizes.maxEncryptedFileBytes == Int64(vectors.int("maxFileSizeHard")))
+        #expect(ChunkSizes.chunkSizes(for: 0).isEmpty && ChunkSizes.chunkSizes(for: -5).isEmpty)
     }
 
     @Test
@@ -53,7 +53,9 @@ struct FileEncryptionTests {
         init(body: [UInt8], header: FileHeader = FileHeader(name: "file"), size: Int? = nil) throws {
             self.body = body
             layout = try #require(FileLayout(header: header, contentsSize: Int64(body.count)))
-            if let size { layout = FileLayout(lead: layout.lead, contentsSize: Int64(body.count), chunkSizes: [size]) }
+            if let size {
+                layout = FileLayout(lead: layout.prefixBytes, contentsSize: Int64(body.count), chunkSizes: [size])
+            }
             key = SymmetricKey()
             nonce = .random()
         }
@@ -70,7 +72,7 @@ struct FileEncryptionTests {
             while out.count < layout.size {
                 var part = [UInt8](repeating: 0xEE, count: min(parts, Int(layout.size) - out.count))
                 part.withUnsafeMutableBytes { part in
-                    encryption.next(part) { buffer in
+                    encryption.encryptNext(part) { buffer in
                         buffer.copyBytes(from: body[offset..<offset + buffer.count])
                         offset += buffer.count
                     }
@@ -86,7 +88,7 @@ struct FileEncryptionTests {
             while offset < bytes.count {
                 var part = Array(bytes[offset..<min(bytes.count, offset + parts)])
                 offset += part.count
-                try part.withUnsafeMutableBytes { try decryption.next($0) { out += $0 } }
+                try part.withUnsafeMutableBytes { try decryption.decryptNext($0) { out += $0 } }
             }
             return (try decryption.finish(), out)
         }
@@ -108,7 +110,7 @@ struct FileEncryptionTests {
             let layout = try #require(FileLayout(header: header, contentsSize: Int64(body.count)))
             #expect(
                 layout.chunkSizes == sizes.compactMap { $0.integerValue.map { Int($0) } }
-                    && layout.lead == sample.layout.lead
+                    && layout.prefixBytes == sample.layout.prefixBytes
             )
         }
     }

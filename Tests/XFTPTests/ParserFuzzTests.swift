@@ -8,13 +8,13 @@ import XFTP
 struct ParserFuzzTests {
     private static func inputs(_ seeds: [[UInt8]]) -> [[UInt8]] {
         var random = SeededRandom(seed: 7)
-        let noise = (0..<300).map { random.bytes($0) }
-        return noise + seeds.flatMap { mutations(of: $0, count: 60) }
+        let noise = (0..<300).map { random.randomBytes($0) }
+        return noise + seeds.flatMap { makeMutations(of: $0, count: 60) }
     }
 
     @Test
     func `Every accepted command can be encoded and parsed to the same command`() throws {
-        for input in Self.inputs(try Vector.file("xftp").list("commands").map { try $0.bytes("hex") }) {
+        for input in Self.inputs(try Vector.readFile("xftp").list("commands").map { try $0.bytes("hex") }) {
             guard let command = try? XFTPCommand(parsing: input[...]) else { continue }
             var writer = ByteWriter()
             command.encode(to: &writer)
@@ -25,7 +25,7 @@ struct ParserFuzzTests {
 
     @Test
     func `Every accepted answer can be encoded and parsed to the same answer`() throws {
-        let seeds = try Vector.file("xftp").list("responses").flatMap {
+        let seeds = try Vector.readFile("xftp").list("responses").flatMap {
             try $0.list("encodings").map { try $0.bytes("hex") }
         }
         for input in Self.inputs(seeds) {
@@ -38,7 +38,7 @@ struct ParserFuzzTests {
 
     @Test
     func `A random or changed hello does not crash either side of the handshake`() throws {
-        let vector = try Vector.file("xftp").object("handshake")
+        let vector = try Vector.readFile("xftp").object("handshake")
         let hello = try vector.bytes("server")
         let client = XFTPClientHandshake(sessionID: [1], keyHash: [2], leafCertificate: nil)
         let server = XFTPServerHandshake(
@@ -57,14 +57,18 @@ struct ParserFuzzTests {
     @Test
     func `Random bytes do not crash the parsers of blocks and chunks`() throws {
         let session = XFTPSessionParameters(version: XFTPVersion(3), sessionID: [1, 2, 3])
-        let command = try XFTPBlock.unpad(session.block(.fput, entityID: [5], key: .ed25519(try Ed25519.PrivateKey())))
-        let answer = try XFTPBlock.unpad(session.block(.rids(recipientIDs: [[1], [2]]), entityID: [5], corrID: [6]))
+        let command = try XFTPBlock.unpad(
+            session.encodeBlock(.fput, entityID: [5], key: .ed25519(try Ed25519.PrivateKey()))
+        )
+        let answer = try XFTPBlock.unpad(
+            session.encodeBlock(.rids(recipientIDs: [[1], [2]]), entityID: [5], corrID: [6])
+        )
         let secret = try X25519.PrivateKey().sharedSecret(with: X25519.PrivateKey().publicKey)
         for input in Self.inputs([command, answer]) {
             let block = try XFTPBlock.pad(input)
-            _ = try? session.response(in: block)
-            _ = try? session.response(in: input)
-            if let received = try? session.transmission(in: block) { _ = try? received.fileCommand() }
+            _ = try? session.parseResponse(in: block)
+            _ = try? session.parseResponse(in: input)
+            if let received = try? session.parseTransmission(in: block) { _ = try? received.parseFileCommand() }
             _ = try? ChunkEncryption.open(input, secret: secret, nonce: .random(), size: 40, digest: [])
             _ = try? ChunkEncryption.open(input, secret: secret, nonce: .random(), size: -1, digest: [])
         }

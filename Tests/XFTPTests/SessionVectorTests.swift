@@ -11,7 +11,7 @@ import XFTP
 struct SessionVectorTests {
     let vectors: Vector
 
-    init() throws { vectors = try Vector.file("xftp") }
+    init() throws { vectors = try Vector.readFile("xftp") }
 
     private func expect(_ bytes: [UInt8], _ digest: Vector) throws {
         #expect(try bytes.count == digest.int("length") && bytes.prefix(64).hexText == digest.text("first64"))
@@ -36,11 +36,11 @@ struct SessionVectorTests {
                 signedKey: try SignedSessionKey(sessionKey, signedWith: leaf)
             )
         )
-        try expect(server.hello(), vector.object("serverBlock"))
-        #expect(try XFTPBlock.unpad(server.hello()).hex == vector.text("server"))
+        try expect(server.makeHello(), vector.object("serverBlock"))
+        #expect(try XFTPBlock.unpad(server.makeHello()).hex == vector.text("server"))
 
         let client = XFTPClientHandshake(sessionID: sessionID, keyHash: identity, leafCertificate: certificates.first)
-        let (body, session) = try client.answer(serverHello: server.hello())
+        let (body, session) = try client.answer(serverHello: server.makeHello())
         try expect(body, vector.object("clientBlock"))
         #expect(try XFTPBlock.unpad(body).hex == vector.text("client"))
         #expect(session == XFTPSessionParameters(version: XFTPVersion(3), sessionID: sessionID))
@@ -118,7 +118,7 @@ struct SessionVectorTests {
             let isSender = if case .fnew = command { true } else { false }
             let key = try AuthorizationPrivateKey(pkcs8: keys.object(isSender ? "sender" : "recipient").bytes("pkcs8"))
             let (entity, corrID) = (try vector.bytes("entityId"), try vector.bytes("corrId"))
-            let block = try session.block(command, entityID: entity, key: key, corrID: corrID)
+            let block = try session.encodeBlock(command, entityID: entity, key: key, corrID: corrID)
 
             // In the vectors the session id is signed but not sent. Clients and servers also send the session id,
             // between signature and correlation id.
@@ -131,10 +131,10 @@ struct SessionVectorTests {
             (expected[1], expected[2]) = (UInt8(length >> 8), UInt8(length & 255))
             #expect(try XFTPBlock.unpad(block).hex == expected.hex)
 
-            let received = try session.transmission(in: XFTPBlock.pad(expected))
+            let received = try session.parseTransmission(in: XFTPBlock.pad(expected))
             #expect(received.corrID == corrID && received.entityID == entity)
-            #expect(try received.authorized.hex == vector.text("authorizedBytes"))
-            #expect(try received.fileCommand() == command)
+            #expect(try received.authorizedBytes.hex == vector.text("authorizedBytes"))
+            #expect(try received.parseFileCommand() == command)
             #expect(received.isAuthorized(by: key.publicKey, sessionKey: try X25519.PrivateKey()))
             let other = AuthorizationKey.ed25519(try Ed25519.PrivateKey().publicKey)
             #expect(!received.isAuthorized(by: other, sessionKey: try X25519.PrivateKey()))
@@ -149,22 +149,22 @@ struct SessionVectorTests {
         expected.insert(contentsOf: [3] + sessionID, at: 4)
         expected[2] += 4
         let corrID = Array(expected[(4 + 4 + 1)..<(4 + 4 + 1 + 24)])
-        #expect(try XFTPBlock.unpad(session.block(.ping, corrID: corrID)).hex == expected.hex)
-        #expect(try session.transmission(in: session.block(.ping)).fileCommand() == .ping)
+        #expect(try XFTPBlock.unpad(session.encodeBlock(.ping, corrID: corrID)).hex == expected.hex)
+        #expect(try session.parseTransmission(in: session.encodeBlock(.ping)).parseFileCommand() == .ping)
     }
 
     @Test
     func `An answer of another session or without its entity id is refused`() throws {
         let session = XFTPSessionParameters(version: XFTPVersion(3), sessionID: [1, 2, 3])
-        let block = try session.block(.ok, entityID: [5], corrID: [])
-        #expect(try session.response(in: block) == .ok)
+        let block = try session.encodeBlock(.ok, entityID: [5], corrID: [])
+        #expect(try session.parseResponse(in: block) == .ok)
         let other = XFTPSessionParameters(version: XFTPVersion(3), sessionID: [1, 2, 4])
-        #expect(throws: XFTPServerError.session) { try other.response(in: block) }
-        #expect(throws: XFTPServerError.block) { try session.response(in: Array(block.dropLast())) }
-        let bare = try session.block(.ok, entityID: [], corrID: [])
-        #expect(throws: XFTPServerError.cmd(.noEntity)) { try session.response(in: bare) }
+        #expect(throws: XFTPServerError.session) { try other.parseResponse(in: block) }
+        #expect(throws: XFTPServerError.block) { try session.parseResponse(in: Array(block.dropLast())) }
+        let bare = try session.encodeBlock(.ok, entityID: [], corrID: [])
+        #expect(throws: XFTPServerError.cmd(.noEntity)) { try session.parseResponse(in: bare) }
         let keys = [AuthorizationKey](repeating: .ed25519(try Ed25519.PrivateKey().publicKey), count: 256)
-        #expect(throws: SMPTransportError.largeMsg) { try session.block(.fadd(recipients: keys), entityID: [5]) }
+        #expect(throws: SMPTransportError.largeMsg) { try session.encodeBlock(.fadd(recipients: keys), entityID: [5]) }
     }
 
     @Test

@@ -9,7 +9,7 @@ import XFTP
 import XFTPTestSupport
 
 /// Sessions with a server that speaks the protocol over TLS and HTTP/2.
-@Suite(.overSockets) struct XFTPSessionTests {
+@Suite(.socketTimeLimit) struct XFTPSessionTests {
     static func connect(
         _ server: ProtocolServer,
         _ change: (inout TransportConfiguration) -> Void = { _ in }
@@ -78,7 +78,7 @@ import XFTPTestSupport
             await server.stop()
         }
         var old = FileServer.Configuration()
-        old.hasProtocol = false
+        old.offersALPN = false
         let server = try await FileServer(old)
         let session = try await Self.connect(server.server)
         let upload = try Upload()

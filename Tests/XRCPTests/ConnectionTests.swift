@@ -10,7 +10,7 @@ import Transport
 @testable import XRCP
 
 /// Two devices over loopback: TLS with both certificates pinned, hellos, requests with files.
-@Suite(.overSockets) struct ConnectionTests {
+@Suite(.socketTimeLimit) struct ConnectionTests {
     private struct Pair {
         let host: DeviceConnection
         let controller: DeviceConnection
@@ -23,7 +23,7 @@ import Transport
         authority: [UInt8],
         as own: DeviceAuthority
     ) async throws -> (host: DeviceConnection, controller: DeviceConnection?) {
-        async let arrived = listener.host(within: .seconds(20))
+        async let arrived = listener.waitForHost(within: .seconds(20))
         let host = try await DeviceConnection.connect(
             host: .ipv4([127, 0, 0, 1]),
             port: listener.port,
@@ -64,7 +64,7 @@ import Transport
                 sessionKey: session.publicKey,
                 identityKey: identity.publicKey,
                 dhKey: dh.publicKey
-            ).signed(session: session, identity: identity)
+            ).signedLink(session: session, identity: identity)
         )
         let hello = try HostHandshake(
             invitation,
@@ -72,7 +72,7 @@ import Transport
             authority: own.fingerprint,
             app: ["deviceName": "phone"]
         )
-        try await host.send(hello.block)
+        try await host.send(hello.helloBlock)
         let answer = try ControllerHandshake(
             await controller.receive(within: .seconds(20)),
             key: dh,
@@ -81,7 +81,7 @@ import Transport
             identity: identity
         )
         #expect(answer.hello.app["deviceName"] == "phone")
-        try await controller.send(answer.block)
+        try await controller.send(answer.answerBlock)
         let keys = try hello.finish(await host.receive(within: .seconds(20)))
         return Pair(
             host: host,
@@ -116,7 +116,7 @@ import Transport
                 stream.close()
             }
         }
-        let requests = try await pair.controller.requests()
+        let requests = try await pair.controller.startRequests()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<40 {
                 group.addTask {
@@ -150,7 +150,7 @@ import Transport
             try await group.waitForAll()
         }
         pair.host.close()
-        await pair.controller.closed()
+        await pair.controller.waitUntilClosed()
     }
 
     @Test
@@ -173,7 +173,7 @@ import Transport
     func `Only one connection of the host with the known certificate is accepted`() async throws {
         let (own, controllerOwn) = (try DeviceAuthority.generate(), try DeviceAuthority.generate())
         let listener = try await listen(controllerOwn, host: own.fingerprint)
-        async let arrived = listener.host(within: .seconds(20))
+        async let arrived = listener.waitForHost(within: .seconds(20))
         let stranger = try await DeviceConnection.connect(
             host: .ipv4([127, 0, 0, 1]),
             port: listener.port,
@@ -249,7 +249,7 @@ import Transport
         await #expect(throws: XRCPError.self) {
             while true { try await host.send(block) }
         }
-        await controller.closed()
+        await controller.waitUntilClosed()
     }
 
     /// A host that serves requests, and a controller that can send any bytes.
@@ -270,7 +270,7 @@ import Transport
         do {
             let token = Token()
             held = token
-            try await repeatedly(brokenConnections / 10) { number in
+            try await runRepeatedly(brokenConnectionCount / 10) { number in
                 let (host, controller) = try await served { stream in
                     _ = try? await stream.read(1)
                     withExtendedLifetime(token) {}
@@ -284,7 +284,7 @@ import Transport
                     controller.close()
                 default: controller.close()
                 }
-                await host.closed()
+                await host.waitUntilClosed()
             }
         }
         try await eventually("no handler of requests is left") { held == nil }
@@ -294,6 +294,6 @@ import Transport
     func `A flood of HTTP/2 frames ends its connection`(frame: [UInt8]) async throws {
         let (host, controller) = try await served { _ in }
         try? await controller.send(HTTP2Bytes.preface + (0..<20_000).flatMap { _ in frame })
-        await host.closed()
+        await host.waitUntilClosed()
     }
 }

@@ -11,7 +11,7 @@ struct InvitationTests {
     private static func keys() throws -> (
         session: Ed25519.PrivateKey, identity: Ed25519.PrivateKey, dh: X25519.PrivateKey
     ) {
-        let file = try Vector.file("xrcp")
+        let file = try Vector.readFile("xrcp")
         return (
             try Ed25519.PrivateKey(rawRepresentation: file.object("sessionKey").bytes("private")),
             try Ed25519.PrivateKey(rawRepresentation: file.object("identityKey").bytes("private")),
@@ -22,7 +22,7 @@ struct InvitationTests {
     @Test
     func `Invitations are written and signed as in simplexmq, and read back`() throws {
         let (session, identity, dh) = try Self.keys()
-        for vector in try Vector.file("xrcp").list("invitations") {
+        for vector in try Vector.readFile("xrcp").list("invitations") {
             let range = try #require(vector.value["versionRange"]?.arrayValue?.compactMap { $0.integerValue })
             let invitation = Invitation(
                 authority: try vector.bytes("ca"),
@@ -36,9 +36,9 @@ struct InvitationTests {
                 dhKey: dh.publicKey
             )
             #expect(invitation.text == (try vector.text("uri")))
-            let signed = try invitation.signed(session: session, identity: identity, form: .standard)
+            let signed = try invitation.signedLink(session: session, identity: identity, form: .standard)
             #expect(signed == (try vector.text("signedUri")))
-            let newer = try invitation.signed(session: session, identity: identity)
+            let newer = try invitation.signedLink(session: session, identity: identity)
             #expect(newer != signed)
             #expect(try Invitation(verifying: newer) == invitation)
             let read = try Invitation(verifying: signed)
@@ -48,7 +48,7 @@ struct InvitationTests {
 
     @Test
     func `Invitations are accepted or refused as in simplexmq`() throws {
-        for vector in try Vector.file("xrcp").list("invitationParsing") {
+        for vector in try Vector.readFile("xrcp").list("invitationParsing") {
             let result = try vector.text("result")
             let uri = try vector.text("uri")
             if result == "ok" {
@@ -63,7 +63,7 @@ struct InvitationTests {
 
     @Test
     func `An invitation with a changed byte is never accepted as another invitation`() throws {
-        let link = Array(try Vector.file("xrcp").list("invitations")[0].text("signedUri").utf8)
+        let link = Array(try Vector.readFile("xrcp").list("invitations")[0].text("signedUri").utf8)
         let whole = try Invitation(verifying: String(decoding: link, as: UTF8.self))
         var accepted = 0
         for place in link.indices {
@@ -78,37 +78,38 @@ struct InvitationTests {
 
     @Test
     func `A random or changed invitation is read or refused without a crash`() throws {
-        let seed = Array(try Vector.file("xrcp").list("invitations")[0].text("signedUri").utf8)
-        for bytes in mutations(of: seed, count: 1500) {
+        let seed = Array(try Vector.readFile("xrcp").list("invitations")[0].text("signedUri").utf8)
+        for bytes in makeMutations(of: seed, count: 1500) {
             _ = try? Invitation(verifying: String(decoding: bytes, as: UTF8.self))
         }
         let long = "xrcp:/" + String(repeating: "a", count: 1 << 20)
         #expect(throws: SMPEncodingError.tooLong) { try Invitation(verifying: long) }
-        let datagram = try Vector.file("xrcp").object("announcement").bytes("datagram")
+        let datagram = try Vector.readFile("xrcp").object("announcement").bytes("datagram")
         let key = try X25519.PrivateKey()
-        for bytes in mutations(of: datagram, count: 500) {
-            _ = try? Announcement(datagram: bytes).invitation(for: [key])
+        for bytes in makeMutations(of: datagram, count: 500) {
+            _ = try? Announcement(datagram: bytes).openInvitation(for: [key])
         }
     }
 
     @Test
     func `Announcements equal the announcements of simplexmq`() throws {
         let (_, _, dh) = try Self.keys()
-        let vector = try Vector.file("xrcp").object("announcement")
+        let vector = try Vector.readFile("xrcp").object("announcement")
         let host = try X25519.PrivateKey(rawRepresentation: vector.object("knownHostDhKey").bytes("private"))
         let text = try vector.text("signedInvitation")
         let nonce = try BoxNonce(rawRepresentation: vector.bytes("nonce"))
         #expect(
-            try Announcement(text, key: dh, host: host.publicKey, nonce: nonce).datagram() == vector.bytes("datagram")
+            try Announcement(text, key: dh, host: host.publicKey, nonce: nonce).encodeDatagram()
+                == vector.bytes("datagram")
         )
         #expect(try vector.bytes("datagram").count == Announcement.size)
         let received = try Announcement(datagram: vector.bytes("datagram"))
-        let (invitation, key) = try received.invitation(for: [X25519.PrivateKey(), host])
+        let (invitation, key) = try received.openInvitation(for: [X25519.PrivateKey(), host])
         #expect(key == host)
         #expect(invitation == (try Invitation(verifying: text)))
-        #expect(throws: XRCPError.controllerNotFound) { try received.invitation(for: [X25519.PrivateKey()]) }
+        #expect(throws: XRCPError.controllerNotFound) { try received.openInvitation(for: [X25519.PrivateKey()]) }
         // Somebody who knows the link, but not its key, cannot announce it under a key of their own.
         let other = try Announcement(text, key: X25519.PrivateKey(), host: host.publicKey)
-        #expect(throws: XRCPError.invitation) { try other.invitation(for: [host]) }
+        #expect(throws: XRCPError.invitation) { try other.openInvitation(for: [host]) }
     }
 }

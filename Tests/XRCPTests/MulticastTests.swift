@@ -6,7 +6,7 @@ import Transport
 
 @testable import XRCP
 
-@Suite(.overSockets) struct MulticastTests {
+@Suite(.socketTimeLimit) struct MulticastTests {
     /// A UDP port that was free a moment ago.
     private func freePort(_ loops: any EventLoopGroup) async throws -> Int {
         let channel = try await DatagramBootstrap(group: loops).bind(host: "127.0.0.1", port: 0).get()

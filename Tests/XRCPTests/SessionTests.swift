@@ -8,7 +8,7 @@ import Testing
 
 /// Tests of hellos, keys and bodies, compared with values of simplexmq and simplex-chat.
 struct SessionTests {
-    private static let file = try? Vector.file("xrcp")
+    private static let file = try? Vector.readFile("xrcp")
 
     private func file() throws -> Vector { try #require(Self.file) }
 
@@ -40,9 +40,9 @@ struct SessionTests {
     func `The host's hello has the bytes of simplexmq`() throws {
         let vector = try file().object("hostHello")
         let handshake = try hostHandshake()
-        #expect(try Digest.sha256(PacketBlock.unpad(handshake.block)).hex == vector.text("packetSha256"))
-        #expect(handshake.block.count == 16384)
-        #expect(Digest.sha256(handshake.block).hex == (try vector.object("block").text("sha256")))
+        #expect(try Digest.sha256(PacketBlock.unpad(handshake.helloBlock)).hex == vector.text("packetSha256"))
+        #expect(handshake.helloBlock.count == 16384)
+        #expect(Digest.sha256(handshake.helloBlock).hex == (try vector.object("block").text("sha256")))
     }
 
     @Test
@@ -52,25 +52,25 @@ struct SessionTests {
         let ciphertext = try SNTRUP761.Ciphertext(rawRepresentation: vector.bytes("kemCiphertext"))
         let shared = SecretBytes(try vector.bytes("kemSharedKey"))
         let controller = try ControllerHandshake(
-            host.block,
+            host.helloBlock,
             key: private25519("controllerDhKey"),
             authority: file().object("hostHello").bytes("hostCaFingerprint"),
             session: signingKey("sessionKey"),
             identity: signingKey("identityKey")
         ) { _ in (ciphertext, shared) }
         #expect(controller.hello.app["deviceName"]?.stringValue == "iPhone")
-        #expect(Digest.sha256(controller.block).hex == (try vector.object("block").text("sha256")))
-        var hostKeys = try host.finish(controller.block)
+        #expect(Digest.sha256(controller.answerBlock).hex == (try vector.object("block").text("sha256")))
+        var hostKeys = try host.finish(controller.answerBlock)
         var keys = controller.keys
         let after = try file().object("sessionKeysAfterHello")
         for step in try after.list("controllerToHost") {
-            let (sent, received) = (try keys.nextSent(), try hostKeys.nextReceived())
+            let (sent, received) = (try keys.nextSendingKey(), try hostKeys.nextReceivingKey())
             #expect(try sent.key.rawRepresentation == step.bytes("key"))
             #expect(try sent.nonce.rawRepresentation == step.bytes("nonce"))
             #expect(received == sent)
         }
         for step in try after.list("hostToController") {
-            let (sent, received) = (try hostKeys.nextSent(), try keys.nextReceived())
+            let (sent, received) = (try hostKeys.nextSendingKey(), try keys.nextReceivingKey())
             #expect(try sent.key.rawRepresentation == step.bytes("key"))
             #expect(try sent.nonce.rawRepresentation == step.bytes("nonce"))
             #expect(received == sent)
@@ -89,7 +89,7 @@ struct SessionTests {
         #expect(error.packet.count == (try vector.int("packetLength")))
         #expect(Digest.sha256(error.packet).hex == (try vector.text("packetSha256")))
         let block = try #require(
-            ControllerHandshake.refusal(of: host.block, key: private25519("controllerDhKey"), "some error")
+            ControllerHandshake.makeRefusal(of: host.helloBlock, key: private25519("controllerDhKey"), "some error")
         )
         #expect(throws: XRCPError.controllerError("some error")) { try host.finish(block) }
     }
@@ -98,7 +98,7 @@ struct SessionTests {
     func `A host is refused if the certificate in its hello differs from its TLS certificate`() throws {
         #expect(throws: XRCPError.identity) {
             try ControllerHandshake(
-                hostHandshake().block,
+                hostHandshake().helloBlock,
                 key: private25519("controllerDhKey"),
                 authority: Array(repeating: 0, count: 32),
                 session: signingKey("sessionKey"),
@@ -113,8 +113,8 @@ struct SessionTests {
         let (key, session, identity) = (
             try private25519("controllerDhKey"), try signingKey("sessionKey"), try signingKey("identityKey")
         )
-        let packet = Array(try PacketBlock.unpad(host.block).prefix(200))
-        for bytes in mutations(of: packet, count: 300) {
+        let packet = Array(try PacketBlock.unpad(host.helloBlock).prefix(200))
+        for bytes in makeMutations(of: packet, count: 300) {
             guard let block = try? PacketBlock.pad(bytes) else { continue }
             #expect(throws: XRCPError.self) {
                 try ControllerHandshake(block, key: key, authority: [], session: session, identity: identity)
@@ -123,12 +123,12 @@ struct SessionTests {
         }
         #expect(throws: XRCPError.blockSize) { try host.finish([1, 2, 3]) }
         let answer = try ControllerHandshake(
-            host.block,
+            host.helloBlock,
             key: key,
             authority: file().object("hostHello").bytes("hostCaFingerprint"),
             session: session,
             identity: identity
-        ).block
+        ).answerBlock
         for place in [3, 9, 500, 1050, 1100, 9000] {
             var altered = answer
             altered[place] ^= 1
@@ -139,7 +139,7 @@ struct SessionTests {
     // MARK: Bodies
 
     private func ciphers() throws -> (controller: SessionCipher, host: SessionCipher, vector: Vector) {
-        let vector = try Vector.file("xrcp-commands")
+        let vector = try Vector.readFile("xrcp-commands")
         let (session, identity) = (
             try signingKey("controllerSessionKey", in: vector), try signingKey("controllerIdentityKey", in: vector)
         )

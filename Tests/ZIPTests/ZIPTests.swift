@@ -90,12 +90,12 @@ import Testing
             try ZIPWriter.write([.init(path: zeros, name: "zeros")], to: folder + "/bomb.zip", compressed: true)
             #expect(throws: ZIPError.tooLarge) { _ = try ZIPReader(path: folder + "/bomb.zip") }
             var limits = ZIPLimits()
-            limits.ratio = 10_000
+            limits.maxRatio = 10_000
             #expect(try ZIPReader(path: folder + "/bomb.zip", limits: limits).entries.count == 1)
-            limits.bytes = 1 << 20
+            limits.maxBytes = 1 << 20
             #expect(throws: ZIPError.tooLarge) { _ = try ZIPReader(path: folder + "/bomb.zip", limits: limits) }
             limits = ZIPLimits()
-            limits.entries = 0
+            limits.maxEntries = 0
             #expect(throws: ZIPError.tooLarge) { _ = try ZIPReader(path: try archive(in: folder), limits: limits) }
         }
     }
@@ -134,9 +134,9 @@ import Testing
         try folder { folder in
             let path = try archive(in: folder)
             var limits = ZIPLimits()
-            limits.directory = 1_000
+            limits.maxDirectoryBytes = 1_000
             #expect(try ZIPReader(path: path, limits: limits).entries.count == 3)
-            limits.directory = 100
+            limits.maxDirectoryBytes = 100
             #expect(throws: ZIPError.tooLarge) { _ = try ZIPReader(path: path, limits: limits) }
             // The comment of the archive contains another end record.
             var bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
@@ -156,7 +156,7 @@ import Testing
             for place in [bytes.count - 14, bytes.count - 12] { bytes[place] = 1 }
             try Data(bytes).write(to: URL(filePath: path))
             var limits = ZIPLimits()
-            limits.entries = 2
+            limits.maxEntries = 2
             #expect(throws: ZIPError.tooLarge) { _ = try ZIPReader(path: path, limits: limits) }
         }
     }
@@ -251,7 +251,7 @@ import Testing
         try folder { folder in
             let tenGB: UInt64 = 10 << 30
             var limits = ZIPLimits()
-            limits.bytes = 1 << 30
+            limits.maxBytes = 1 << 30
             let sparse = try declaring(tenGB, stored: tenGB, method: 0, in: folder)
             let start = ContinuousClock.now
             #expect(throws: ZIPError.tooLarge) { _ = try ZIPReader(path: sparse, limits: limits) }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Tests that an accepted contact request stays accepted, even if the process is killed before the network answers.
-@Suite(.overSockets, .faults) struct AcceptanceKillTests {
+@Suite(.socketTimeLimit, .faultTests) struct AcceptanceKillTests {
     @Test
     func `A contact is connected once if the gateway is killed after the acceptance and before the relay answers`()
         async throws
@@ -12,19 +12,19 @@ import Testing
         try await withNodes { asking, owner, request in
             let id = try await request("bob")
             // The relay runs in the requesting process. While this process is stopped, nothing is answered.
-            try await asking.running().program.signal(SIGSTOP)
-            let accepted = try await owner.object("POST", "/v1/users/1/contact-requests/\(id)/accept", [:])
+            try await asking.waitUntilRunning().program.signal(SIGSTOP)
+            let accepted = try await owner.callForObject("POST", "/v1/users/1/contact-requests/\(id)/accept", [:])
             #expect(accepted["contact"]?["activeConn"]?["connStatus"]?["type"] == "new", "\(accepted)")
             await owner.restart()
-            _ = try await owner.running()
-            try await asking.running().program.signal(SIGCONT)
+            _ = try await owner.waitUntilRunning()
+            try await asking.waitUntilRunning().program.signal(SIGCONT)
             try await connectsOnce(asking, owner, user: 1, contacts: 1)
         }
     }
 
     @Test
     func `A contact is connected once if the gateway is killed at any moment of a repeated acceptance`() async throws {
-        let chance = Chance()
+        let chance = SharedRandom()
         try await withNodes { asking, owner, request in
             for round in 1...4 {
                 let id = try await request("bob\(round)")
@@ -34,7 +34,7 @@ import Testing
                     [:],
                     idempotencyKey: "accept \(round)"
                 )
-                try await chance.moment(in: 0..<30_000)
+                try await chance.sleepRandomly(in: 0..<30_000)
                 await owner.restart()
                 let status = try await answer.status
                 #expect(status == 202)
@@ -46,24 +46,28 @@ import Testing
     /// Runs `body` with one process that has an address, and another process with a relay, which sends requests.
     /// - Parameter body: its last parameter makes a profile that sends a request, and returns the id of the request.
     private func withNodes(_ body: (Node, Node, (String) async throws -> Int64) async throws -> Void) async throws {
-        try await Folder.with { folder in
-            let asking = Node(folder: folder.path + "/asking", ["--relay-port", "\(TestPort.unused())"])
-            let relay = try #require(try await asking.running().relay)
+        try await Folder.withNewFolder { folder in
+            let asking = Node(folder: folder.path + "/asking", ["--relay-port", "\(TestPort.takeUnused())"])
+            let relay = try #require(try await asking.waitUntilRunning().relay)
             let owner = Node(folder: folder.path + "/owner", ["--no-relay", "--smp-server", relay])
             do {
-                _ = try await owner.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
-                let address = try await owner.object("POST", "/v1/users/1/address", [:])
+                _ = try await owner.callForObject(
+                    "POST",
+                    "/v1/users",
+                    ["profile": ["displayName": "alice", "fullName": ""]]
+                )
+                let address = try await owner.callForObject("POST", "/v1/users/1/address", [:])
                 let link = address["connLinkContact"] ?? .null
                 try await body(asking, owner) { name in
-                    let made = try await asking.object(
+                    let made = try await asking.callForObject(
                         "POST",
                         "/v1/users",
                         ["profile": ["displayName": .string(name), "fullName": ""]]
                     )
                     let user = try #require(made["user"]?["userId"]?.integerValue)
-                    _ = try await asking.object("POST", "/v1/users/\(user)/connections", ["connLink": link])
+                    _ = try await asking.callForObject("POST", "/v1/users/\(user)/connections", ["connLink": link])
                     var request: Int64?
-                    try await owner.journal { entry in
+                    try await owner.readJournal { entry in
                         let told = entry["event"]?["contactRequest"]
                         if told?["localDisplayName"]?.stringValue == name {
                             request = told?["contactRequestId"]?.integerValue
@@ -85,26 +89,26 @@ import Testing
     /// Checks that both sides have the contact, got the event about the connection once, and can exchange messages.
     /// - Parameter user: the profile that sent the request.
     private func connectsOnce(_ asking: Node, _ owner: Node, user: Int64, contacts: Int) async throws {
-        try await owner.journal { entry in
+        try await owner.readJournal { entry in
             entry["event"]?["type"] == "contactConnected"
                 && entry["event"]?["contact"]?["contactId"]?.integerValue == Int64(contacts)
         }
-        try await asking.journal { entry in
+        try await asking.readJournal { entry in
             entry["userId"]?.integerValue == user && entry["event"]?["type"] == "contactConnected"
         }
-        _ = try await asking.object(
+        _ = try await asking.callForObject(
             "POST",
             "/v1/users/\(user)/chats/direct/1/messages",
             textMessages(["hello from \(user)"])
         )
-        _ = try await owner.object(
+        _ = try await owner.callForObject(
             "POST",
             "/v1/users/1/chats/direct/\(contacts)/messages",
             textMessages(["hello to \(user)"])
         )
         for (node, text) in [(owner, "hello from \(user)"), (asking, "hello to \(user)")] {
             var connected: [JSONValue: Int] = [:]
-            try await node.journal { entry in
+            try await node.readJournal { entry in
                 guard let event = entry["event"] else { return false }
                 if event["type"] == "contactConnected" {
                     connected[[entry["userId"] ?? .null, event["contact"]?["contactId"] ?? .null], default: 0] += 1
@@ -116,9 +120,9 @@ import Testing
             }
             #expect(connected.count == contacts && connected.values.allSatisfy { $0 == 1 }, "\(connected)")
         }
-        let list = try await owner.object("GET", "/v1/users/1/contacts")
+        let list = try await owner.callForObject("GET", "/v1/users/1/contacts")
         #expect(list["contacts"]?.arrayValue?.count == contacts)
-        let own = try await asking.object("GET", "/v1/users/\(user)/contacts")
+        let own = try await asking.callForObject("GET", "/v1/users/\(user)/contacts")
         #expect(own["contacts"]?.arrayValue?.count == 1)
     }
 }

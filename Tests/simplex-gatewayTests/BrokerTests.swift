@@ -5,7 +5,8 @@ import TestSupport
 import Testing
 
 /// Events of stores in Redis.
-@Suite(.overSockets, .enabled(if: RedisServer.isInstalled, "Redis or hiredis is not installed")) struct BrokerTests {
+@Suite(.socketTimeLimit, .enabled(if: RedisServer.isInstalled, "Redis or hiredis is not installed")) struct BrokerTests
+{
     private struct World {
         let folder: Folder
         let redis: RedisServer
@@ -16,7 +17,7 @@ import Testing
 
         /// Returns the fields of each entry of a stream.
         func stream(_ tenant: String) throws -> [[String: String]] {
-            let text = try redis.command("--json XRANGE 'sxgw:{\(tenant)}:events' - +")
+            let text = try redis.runCommand("--json XRANGE 'sxgw:{\(tenant)}:events' - +")
             return try JSONValue(parsing: Array(text.utf8)).arrayValue?.map { entry in
                 let fields = entry.arrayValue?.last?.arrayValue?.compactMap(\.stringValue) ?? []
                 return Dictionary(
@@ -30,7 +31,7 @@ import Testing
         static func run(_ body: (World) async throws -> Void) async throws {
             let redis = try RedisServer(password: "secret-word")
             defer { redis.remove() }
-            try await Folder.with { folder in
+            try await Folder.withNewFolder { folder in
                 _ = try folder.write("redis", redis.url + "\n")
                 try await body(World(folder: folder, redis: redis))
             }
@@ -40,7 +41,7 @@ import Testing
     private func newStore(_ node: Node, _ tenant: String?) async throws -> (id: String, key: String) {
         var body: JSONValue = ["name": "store"]
         if let tenant { body = ["name": "store", "tenant": .string(tenant)] }
-        let made = try await node.object("POST", "/v1/stores", body)
+        let made = try await node.callForObject("POST", "/v1/stores", body)
         #expect(made["store"]?["tenant"]?.stringValue == tenant)
         return (try #require(made["store"]?["storeId"]?.stringValue), try #require(made["key"]?.stringValue))
     }
@@ -49,7 +50,7 @@ import Testing
     private func connect(_ node: Node, _ key: String?) async throws -> Int64 {
         for name in ["alice", "bob"] {
             #expect(
-                try await node.opened(
+                try await node.callWhenOpen(
                     "POST",
                     "/v1/users",
                     ["profile": ["displayName": .string(name), "fullName": ""]],
@@ -86,7 +87,7 @@ import Testing
     private func journal(_ node: Node, _ key: String?) async throws -> [JSONValue] {
         var (entries, cursor) = ([JSONValue](), "")
         while true {
-            let page = try await node.opened("GET", "/v1/events?timeout=0&limit=1000\(cursor)", as: key).json
+            let page = try await node.callWhenOpen("GET", "/v1/events?timeout=0&limit=1000\(cursor)", as: key).json
             guard let events = page["events"]?.arrayValue, !events.isEmpty, let next = page["cursor"]?.stringValue
             else { return entries }
             entries += events
@@ -117,7 +118,7 @@ import Testing
     }
 
     private func metric(_ node: Node, _ name: String, _ key: String? = nil) async throws -> String? {
-        let text = String(decoding: try await node.opened("GET", "/metrics", as: key).body, as: UTF8.self)
+        let text = String(decoding: try await node.callWhenOpen("GET", "/metrics", as: key).body, as: UTF8.self)
         return text.split(separator: "\n").first { $0.hasPrefix(name + " ") }.map {
             String($0.dropFirst(name.count + 1))
         }
@@ -129,7 +130,7 @@ import Testing
     {
         try await World.run { world in
             let node = world.node()
-            _ = try await node.running()
+            _ = try await node.waitUntilRunning()
             let (one, two, other) = (
                 try await newStore(node, "acme"), try await newStore(node, "acme"), try await newStore(node, "umbrella")
             )
@@ -151,13 +152,13 @@ import Testing
     @Test
     func `Each event is appended to Redis once and in order, even if the gateway is killed repeatedly`() async throws {
         try await World.run { world in
-            let node = world.node(["--relay-port", "\(TestPort.unused())"])
+            let node = world.node(["--relay-port", "\(TestPort.takeUnused())"])
             let store = try await newStore(node, "acme")
             let contact = try await connect(node, store.key)
             for round in 0..<5 {
                 let sending = Task {
                     for index in 0..<12 {
-                        _ = try await node.opened(
+                        _ = try await node.callWhenOpen(
                             "POST",
                             "/v1/users/1/chats/direct/\(contact)/messages",
                             textMessages(["\(round)-\(index)"]),
@@ -184,10 +185,10 @@ import Testing
             let contact = try await connect(node, store.key)
             try await compare(world, node, "acme", [(store.id, store.key)])
             switch defect {
-            case "killed": world.redis.kill9()
+            case "killed": world.redis.killAndWait()
             case "stopped": world.redis.signal(SIGSTOP)
-            case "full": try world.redis.command("CONFIG SET maxmemory 1")
-            default: try world.redis.command("FLUSHALL")
+            case "full": try world.redis.runCommand("CONFIG SET maxmemory 1")
+            default: try world.redis.runCommand("FLUSHALL")
             }
             for index in 0..<5 {
                 let sent = try await node.call(
@@ -199,7 +200,7 @@ import Testing
                 #expect(sent.status == 201, "\(sent)")
             }
             if defect != "emptied" {
-                let said = try await node.running().program.error(with: "Redis accepts no events")
+                let said = try await node.waitUntilRunning().program.waitForError(with: "Redis accepts no events")
                 #expect(!said.contains("secret-word"))
                 #expect(try await metric(node, "sxgw_broker_up") == "0")
                 try await eventually("the metrics say that events wait") {
@@ -209,12 +210,14 @@ import Testing
             switch defect {
             case "killed": try world.redis.start()
             case "stopped": world.redis.signal(SIGCONT)
-            case "full": try world.redis.command("CONFIG SET maxmemory 0")
+            case "full": try world.redis.runCommand("CONFIG SET maxmemory 0")
             default: break
             }
             try await compare(world, node, "acme", [(store.id, store.key)])
             #expect(try await metric(node, "sxgw_broker_up") == "1")
-            if defect != "emptied" { try await node.running().program.error(with: "Redis accepts events again") }
+            if defect != "emptied" {
+                try await node.waitUntilRunning().program.waitForError(with: "Redis accepts events again")
+            }
             await node.stop(SIGTERM)
         }
     }
@@ -227,7 +230,7 @@ import Testing
             let store = try await newStore(node, "acme")
             let contact = try await connect(node, store.key)
             try await compare(world, node, "acme", [(store.id, store.key)])
-            world.redis.kill9()
+            world.redis.killAndWait()
             // Random letters, since the journal compresses repetitions.
             let letters = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
             for _ in 0..<20 {
@@ -276,7 +279,7 @@ import Testing
                 for round in 0..<4 {
                     let (from, to) = (both[round % 2], both[(round + 1) % 2])
                     for index in 0..<5 {
-                        let sent = try await from.opened(
+                        let sent = try await from.callWhenOpen(
                             "POST",
                             "/v1/users/1/chats/direct/\(contact)/messages",
                             textMessages(["\(round)-\(index)"]),
@@ -291,7 +294,7 @@ import Testing
                             ["node": round % 2 == 0 ? "two" : "one"]
                         ).status == 200
                     )
-                    #expect(try await to.opened("GET", "/v1/users", as: store.key).status == 200)
+                    #expect(try await to.callWhenOpen("GET", "/v1/users", as: store.key).status == 200)
                 }
                 try await compare(world, both[0], "acme", [(store.id, store.key)])
                 for node in both { await node.stop(SIGTERM) }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Tests that both sides agree on the state of a call, also if a process is killed in any state.
-@Suite(.overSockets, .faults) struct CallKillTests {
+@Suite(.socketTimeLimit, .faultTests) struct CallKillTests {
     private static let type: JSONValue = ["media": "video", "capabilities": ["encryption": true]]
     private static let session: JSONValue = ["rtcSession": "c2Vzc2lvbg", "rtcIceCandidates": "W10"]
 
@@ -40,10 +40,10 @@ import Testing
     @Test
     func `A call continues, with one event for each step, even if both gateways are killed at every step`() async throws
     {
-        let chance = Chance()
-        try await Folder.with { folder in
-            let caller = Node(folder: folder.path + "/caller", ["--relay-port", "\(TestPort.unused())"])
-            let relay = try #require(try await caller.running().relay)
+        let chance = SharedRandom()
+        try await Folder.withNewFolder { folder in
+            let caller = Node(folder: folder.path + "/caller", ["--relay-port", "\(TestPort.takeUnused())"])
+            let relay = try #require(try await caller.waitUntilRunning().relay)
             let callee = Node(folder: folder.path + "/callee", ["--no-relay", "--smp-server", relay])
             do {
                 let contacts = try await caller.connect(to: callee)
@@ -62,7 +62,7 @@ import Testing
                                 step.body,
                                 idempotencyKey: key
                             )
-                            try await chance.moment(in: 0..<20_000)
+                            try await chance.sleepRandomly(in: 0..<20_000)
                             await sender.restart()
                             let status = try await answer.status
                             // If the first request ended the call before the kill, the repeated request finds no call.
@@ -76,7 +76,7 @@ import Testing
                         try await invitations(callee, number == 0 ? 1 : 0)
                     }
                     for (node, contact) in zip([caller, callee], contacts) {
-                        let items = try await node.object("GET", "/v1/users/1/chats/direct/\(contact)?limit=1")[
+                        let items = try await node.callForObject("GET", "/v1/users/1/chats/direct/\(contact)?limit=1")[
                             "chat"
                         ]?["chatItems"]
                         #expect(items?[0]?["content"]?["status"] == "ended", "\(items ?? .null)")
@@ -97,16 +97,16 @@ import Testing
     /// Checks how many times the journal has the event.
     private func expectEvent(_ node: Node, _ event: String, times: Int) async throws {
         var count = 0
-        try await node.journal { entry in
+        try await node.readJournal { entry in
             if entry["event"]?["type"]?.stringValue == event { count += 1 }
             return count == times
         }
-        let page = try await node.object("GET", "/v1/events?limit=1000&types=\(event)")
+        let page = try await node.callForObject("GET", "/v1/events?limit=1000&types=\(event)")
         #expect(page["events"]?.arrayValue?.count == times, "\(event)")
     }
 
     private func invitations(_ node: Node, _ count: Int) async throws {
-        let waiting = try await node.object("GET", "/v1/call-invitations")["callInvitations"]?.arrayValue
+        let waiting = try await node.callForObject("GET", "/v1/call-invitations")["callInvitations"]?.arrayValue
         #expect(waiting?.count == count)
     }
 }

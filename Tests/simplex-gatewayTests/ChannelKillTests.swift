@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Chat relays that are killed while they forward posts.
-@Suite(.overSockets, .faults) struct ChannelKillTests {
+@Suite(.socketTimeLimit, .faultTests) struct ChannelKillTests {
     private static let posts = 60
     private static let subscribers = 3
 
@@ -11,11 +11,11 @@ import Testing
     func `Each subscriber gets every post once and in order, even if the chat relays are killed at any moment`(
         relays count: Int
     ) async throws {
-        let chance = Chance()
-        try await Folder.with { folder in
+        let chance = SharedRandom()
+        try await Folder.withNewFolder { folder in
             // This process has the owner, the subscribers and the message relay, and is not killed.
             let home = Node(folder: folder.path + "/home", ["--relay-port", "0"])
-            let relay = try #require(try await home.running().relay)
+            let relay = try #require(try await home.waitUntilRunning().relay)
             let relays = (0..<count).map {
                 Node(folder: folder.path + "/relay\($0)", ["--no-relay", "--smp-server", relay])
             }
@@ -27,20 +27,25 @@ import Testing
         }
     }
 
-    private func channel(_ home: Node, _ relays: [Node], _ chance: Chance) async throws {
+    private func channel(_ home: Node, _ relays: [Node], _ chance: SharedRandom) async throws {
         var addresses: [JSONValue] = []
         for (number, node) in relays.enumerated() {
-            _ = try await node.object(
+            _ = try await node.callForObject(
                 "POST",
                 "/v1/users",
                 ["profile": ["displayName": .string("hub\(number)"), "fullName": ""], "userChatRelay": true]
             )
             addresses.append(
-                try await node.object("POST", "/v1/users/1/address", [:])["connLinkContact"]?["connShortLink"] ?? .null
+                try await node.callForObject("POST", "/v1/users/1/address", [:])["connLinkContact"]?["connShortLink"]
+                    ?? .null
             )
         }
         for name in ["alice"] + (1...Self.subscribers).map({ "bob\($0)" }) {
-            _ = try await home.object("POST", "/v1/users", ["profile": ["displayName": .string(name), "fullName": ""]])
+            _ = try await home.callForObject(
+                "POST",
+                "/v1/users",
+                ["profile": ["displayName": .string(name), "fullName": ""]]
+            )
         }
         let link = try await create(home, addresses)
         for user in 2...Self.subscribers + 1 { try await join(home, link, user, relays.count) }
@@ -51,10 +56,10 @@ import Testing
                 textMessages(["post \(number)"])
             )
             #expect(sent.status == 201, "\(sent)")
-            guard chance.below(6) == 0 else { continue }
+            guard chance.randomNumber(6) == 0 else { continue }
             // The kill happens while the relays forward the post.
-            try await chance.moment(in: 0..<40_000)
-            await relays[chance.below(relays.count)].restart()
+            try await chance.sleepRandomly(in: 0..<40_000)
+            await relays[chance.randomNumber(relays.count)].restart()
         }
         for user in 2...Self.subscribers + 1 {
             try await eventually("the last post has arrived at \(user)") {
@@ -64,9 +69,13 @@ import Testing
         // A repeated post would arrive before the next one.
         for node in relays {
             await node.restart()
-            _ = try await node.running()
+            _ = try await node.waitUntilRunning()
         }
-        _ = try await home.object("POST", "/v1/users/1/chats/group/1/messages", textMessages(["post \(Self.posts)"]))
+        _ = try await home.callForObject(
+            "POST",
+            "/v1/users/1/chats/group/1/messages",
+            textMessages(["post \(Self.posts)"])
+        )
         for user in 2...Self.subscribers + 1 {
             try await eventually("the end has arrived at \(user)") {
                 try await posts(home, user).last == "post \(Self.posts)"
@@ -95,7 +104,7 @@ import Testing
     /// Creates a channel.
     /// - Returns: the link of the channel, which all relays serve.
     private func create(_ home: Node, _ addresses: [JSONValue]) async throws -> JSONValue {
-        var servers = try await home.object("GET", "/v1/users/1/servers")["userServers"]?.arrayValue ?? []
+        var servers = try await home.callForObject("GET", "/v1/users/1/servers")["userServers"]?.arrayValue ?? []
         var first = try #require(servers.first?.objectValue)
         first["chatRelays"] = .array(
             addresses.enumerated().map { number, address in
@@ -107,10 +116,11 @@ import Testing
             }
         )
         servers[0] = .object(first)
-        _ = try await home.object("PUT", "/v1/users/1/servers", ["userServers": .array(servers)])
+        _ = try await home.callForObject("PUT", "/v1/users/1/servers", ["userServers": .array(servers)])
         let known =
-            try await home.object("GET", "/v1/users/1/servers")["userServers"]?[0]?["chatRelays"]?.arrayValue ?? []
-        let made = try await home.object(
+            try await home.callForObject("GET", "/v1/users/1/servers")["userServers"]?[0]?["chatRelays"]?.arrayValue
+            ?? []
+        let made = try await home.callForObject(
             "POST",
             "/v1/users/1/channels",
             [
@@ -119,26 +129,27 @@ import Testing
             ]
         )
         try await eventually("all relays serve the channel") {
-            let relays = try await home.object("GET", "/v1/users/1/groups/1/relays")["groupRelays"]?.arrayValue ?? []
+            let relays =
+                try await home.callForObject("GET", "/v1/users/1/groups/1/relays")["groupRelays"]?.arrayValue ?? []
             return relays.count == addresses.count && relays.allSatisfy { $0["relayStatus"] == "active" }
         }
         return try #require(made["groupInfo"]?["groupProfile"]?["publicGroup"]?["groupLink"], "\(made)")
     }
 
     private func join(_ home: Node, _ link: JSONValue, _ user: Int, _ relays: Int) async throws {
-        let plan = try await home.object("POST", "/v1/users/\(user)/connections/plan", ["connLink": link])
+        let plan = try await home.callForObject("POST", "/v1/users/\(user)/connections/plan", ["connLink": link])
         let data = try #require(plan["connectionPlan"]?["groupLinkPlan"]?["groupSLinkData_"], "\(plan)")
-        let prepared = try await home.object(
+        let prepared = try await home.callForObject(
             "POST",
             "/v1/users/\(user)/groups/prepared",
             ["connLink": plan["connLink"] ?? .null, "directLink": false, "groupShortLinkData": data]
         )
         let group = try #require(prepared["chat"]?["chatInfo"]?["groupInfo"]?["groupId"]?.integerValue)
         #expect(group == 1)
-        _ = try await home.object("POST", "/v1/users/\(user)/groups/\(group)/connect", ["incognito": false])
+        _ = try await home.callForObject("POST", "/v1/users/\(user)/groups/\(group)/connect", ["incognito": false])
         try await eventually("\(user) is served by all relays") {
             let members =
-                try await home.object("GET", "/v1/users/\(user)/groups/\(group)/members")["group"]?["members"]?
+                try await home.callForObject("GET", "/v1/users/\(user)/groups/\(group)/members")["group"]?["members"]?
                 .arrayValue ?? []
             return members.count { $0["memberRole"] == "relay" && $0["memberStatus"] == "connected" } == relays
         }
@@ -147,7 +158,7 @@ import Testing
     /// Returns the texts of posts in the order in which the subscriber has them.
     private func posts(_ home: Node, _ user: Int) async throws -> [String] {
         let items =
-            try await home.object("GET", "/v1/users/\(user)/chats/group/1?limit=\(Self.posts * 3)")["chat"]?[
+            try await home.callForObject("GET", "/v1/users/\(user)/chats/group/1?limit=\(Self.posts * 3)")["chat"]?[
                 "chatItems"
             ]?.arrayValue ?? []
         return items.compactMap { $0["content"]?["msgContent"]?["text"]?.stringValue }.filter { $0.hasPrefix("post ") }

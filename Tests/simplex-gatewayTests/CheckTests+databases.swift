@@ -7,11 +7,15 @@ import Testing
 extension CheckTests {
     @Test
     func `'check' changes no database file of a killed gateway, and no empty database`() async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let data = folder.path + "/data"
             let node = Node(folder: data, ["--relay-port", "0"])
-            _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
-            _ = try await node.object("POST", "/v1/users/1/connections/invitations", ["incognito": false])
+            _ = try await node.callForObject(
+                "POST",
+                "/v1/users",
+                ["profile": ["displayName": "alice", "fullName": ""]]
+            )
+            _ = try await node.callForObject("POST", "/v1/users/1/connections/invitations", ["incognito": false])
             await node.stop()
             func files() throws -> [String: Data] {
                 let names = try FileManager.default.contentsOfDirectory(atPath: data).filter {
@@ -36,16 +40,24 @@ extension CheckTests {
 
     @Test
     func `'check' and 'serve' fail if the two databases of a store are from different times`() async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let data = folder.path + "/data"
             func node() -> Node { Node(folder: data, ["--relay-port", "0"]) }
             let first = node()
-            _ = try await first.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
+            _ = try await first.callForObject(
+                "POST",
+                "/v1/users",
+                ["profile": ["displayName": "alice", "fullName": ""]]
+            )
             await first.stop(SIGTERM)
             let agent = data + "/simplex_v1_agent.db"
             try FileManager.default.copyItem(atPath: agent, toPath: folder.path + "/earlier.db")
             let second = node()
-            _ = try await second.object("POST", "/v1/users", ["profile": ["displayName": "bob", "fullName": ""]])
+            _ = try await second.callForObject(
+                "POST",
+                "/v1/users",
+                ["profile": ["displayName": "bob", "fullName": ""]]
+            )
             await second.stop(SIGTERM)
             let chat = data + "/simplex_v1_chat.db"
             for (from, to) in [(agent, folder.path + "/agent.db"), (chat, agent), (folder.path + "/agent.db", chat)] {
@@ -79,11 +91,13 @@ extension CheckTests {
 
     @Test
     func `'check' reports a missing or truncated database of a store with a passphrase`() async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let data = folder.path + "/data"
             let node = Node(folder: data, ["--relay-port", "0"])
             let id = try #require(
-                try await node.object("POST", "/v1/stores", ["name": "Bob", "passphrase": "a long one"])["store"]?[
+                try await node.callForObject("POST", "/v1/stores", ["name": "Bob", "passphrase": "a long one"])[
+                    "store"
+                ]?[
                     "storeId"
                 ]?.stringValue
             )
@@ -103,7 +117,7 @@ extension CheckTests {
     func `The check and 'serve' fail if the databases of the first store are missing or empty`(
         emptied: Bool
     ) async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             try await Node.runOnce(in: folder)
             let data = folder.path + "/data"
             for name in ["simplex_v1_chat.db", "simplex_v1_agent.db"] {
@@ -118,7 +132,7 @@ extension CheckTests {
 
     @Test
     func `If keys.json is missing, 'check' fails, and the next start warns and creates a new key`() async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             try await Node.runOnce(in: folder)
             let data = folder.path + "/data"
             let before = try String(contentsOfFile: data + "/admin.key", encoding: .utf8)
@@ -133,13 +147,13 @@ extension CheckTests {
                 )
             }
             let node = Node(folder: data, ["--relay-port", "0"])
-            try await node.running().program.error(with: "the file of the keys is missing")
+            try await node.waitUntilRunning().program.waitForError(with: "the file of the keys is missing")
             #expect(try await node.call("GET", "/v1/whoami").status == 200)
             #expect(try String(contentsOfFile: data + "/admin.key", encoding: .utf8) != before)
             // While the gateway runs, the earlier keys stay valid.
             try #require(unlink(data + "/keys.json") == 0)
-            try await node.running().program.signal(SIGHUP)
-            try await node.running().program.error(with: "the previous keys stay in use")
+            try await node.waitUntilRunning().program.signal(SIGHUP)
+            try await node.waitUntilRunning().program.waitForError(with: "the previous keys stay in use")
             #expect(try await node.call("GET", "/v1/whoami").status == 200)
             await node.stop()
         }
@@ -147,15 +161,15 @@ extension CheckTests {
 
     @Test
     func `'check' and 'serve' refuse the copy of one store as a data folder`() async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let data = folder.path + "/data"
             let node = Node(folder: data, ["--relay-port", "0"])
             let id = try #require(
-                try await node.object("POST", "/v1/stores", ["name": "Bob"])["store"]?["storeId"]?.stringValue
+                try await node.callForObject("POST", "/v1/stores", ["name": "Bob"])["store"]?["storeId"]?.stringValue
             )
             let copy = folder.path + "/copy"
             let made = try await Program.run([
-                "backup", copy, "--store", id, "--url", try await node.running().url, "--data", data,
+                "backup", copy, "--store", id, "--url", try await node.waitUntilRunning().url, "--data", data,
             ])
             #expect(made.code == 0, "\(made)")
             await node.stop()
@@ -174,10 +188,10 @@ extension CheckTests {
     func `Requests for a store with an unreadable keys.json get 503 until the file is repaired`(
         isThere: Bool
     ) async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let data = folder.path + "/data"
             let node = Node(folder: data, ["--relay-port", "0"])
-            let made = try await node.object("POST", "/v1/stores", ["name": "Bob"])
+            let made = try await node.callForObject("POST", "/v1/stores", ["name": "Bob"])
             let (id, key) = (
                 try #require(made["store"]?["storeId"]?.stringValue), try #require(made["key"]?.stringValue)
             )
@@ -195,7 +209,7 @@ extension CheckTests {
             #expect(try await damaged.call("GET", "/v1/users").status == 200)
             #expect(try await damaged.call("GET", "/v1/users", as: key).status == 503)
             #expect(try await damaged.call("GET", "/v1/stores/\(id)").status == 200)
-            try await damaged.running().program.error(
+            try await damaged.waitUntilRunning().program.waitForError(
                 with: isThere ? "\(path) is not a list of keys" : "\(path) is missing"
             )
             try before.write(to: URL(fileURLWithPath: path), options: .atomic)
@@ -209,7 +223,7 @@ extension CheckTests {
     @Test(arguments: ["chat", "agent"])
     func `The check reports databases of a later program, and 'serve' leaves them unchanged`(name: String) async throws
     {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             try await Node.runOnce(in: folder)
             let data = folder.path + "/data"
             _ = try await markAsLater(data, name)
@@ -230,7 +244,7 @@ extension CheckTests {
 
     @Test
     func `With --migrations ask, databases of an earlier program are not opened and not changed`() async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             try await Node.runOnce(in: folder)
             let data = folder.path + "/data"
             let original = try databases(folder)
@@ -246,9 +260,9 @@ extension CheckTests {
             #expect(try databases(folder) == before)
             try original["simplex_v1_chat.db"]?.write(to: URL(filePath: path))
             // Databases of this version are opened.
-            let running = try await Node(folder: data, ["--relay-port", "0", "--migrations", "ask"]).running()
+            let running = try await Node(folder: data, ["--relay-port", "0", "--migrations", "ask"]).waitUntilRunning()
             running.program.signal(SIGTERM)
-            #expect(await running.program.end().code == 0)
+            #expect(await running.program.waitForEnd().code == 0)
         }
     }
 
@@ -256,10 +270,10 @@ extension CheckTests {
     func `A store that a later program has changed is reported and not opened, and the first store is served`(
         name: String
     ) async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let data = folder.path + "/data"
             let node = Node(folder: data, ["--relay-port", "0"])
-            let made = try await node.object("POST", "/v1/stores", ["name": "Bob"])
+            let made = try await node.callForObject("POST", "/v1/stores", ["name": "Bob"])
             let (id, key) = (
                 try #require(made["store"]?["storeId"]?.stringValue), try #require(made["key"]?.stringValue)
             )
@@ -274,7 +288,7 @@ extension CheckTests {
             let again = Node(folder: data, ["--relay-port", "0"])
             #expect(try await again.call("GET", "/v1/users").status == 200)
             #expect(try await again.call("GET", "/v1/users", as: key).status == 503)
-            try await again.running().program.error(with: "29990101_later")
+            try await again.waitUntilRunning().program.waitForError(with: "29990101_later")
             await again.stop(SIGTERM)
             #expect(FileManager.default.contents(atPath: path) == before)
         }
@@ -282,7 +296,7 @@ extension CheckTests {
 
     @Test
     func `'check' reports a database with changed pages`() async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             try await Node.runOnce(in: folder)
             let path = folder.path + "/data/simplex_v1_chat.db"
             let file = try #require(FileHandle(forUpdatingAtPath: path))

@@ -14,7 +14,7 @@ extension CheckTests {
         file: String,
         serveNeedsIt: Bool
     ) async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             try await Node.runOnce(in: folder)
             let path = folder.path + "/data/" + file
             try "{".write(toFile: path, atomically: true, encoding: .utf8)
@@ -38,16 +38,20 @@ extension CheckTests {
     func `The check reports that the relay of existing queues is missing, replaced or on another port`(
         how: String
     ) async throws {
-        try await Folder.with { folder in
-            let (data, port) = (folder.path + "/data", "\(TestPort.unused())")
+        try await Folder.withNewFolder { folder in
+            let (data, port) = (folder.path + "/data", "\(TestPort.takeUnused())")
             func check(_ port: String) async throws -> Program.Ending {
                 try await Program.run([
                     "check", "--data", data, "--port", "0", "--relay-port", port, "--file-relay-port", "0", "--offline",
                 ])
             }
             let node = Node(folder: data, ["--relay-port", port, "--file-relay-port", "0"])
-            _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
-            _ = try await node.object("POST", "/v1/users/1/connections/invitations", ["incognito": false])
+            _ = try await node.callForObject(
+                "POST",
+                "/v1/users",
+                ["profile": ["displayName": "alice", "fullName": ""]]
+            )
+            _ = try await node.callForObject("POST", "/v1/users/1/connections/invitations", ["incognito": false])
             await node.stop(SIGTERM)
             #expect(try await check(port).code == 0)
             let (relay, fileRelay, away) = (data + "/relay", data + "/file-relay", folder.path + "/away")
@@ -57,7 +61,7 @@ extension CheckTests {
             }
             if how == "swapped" { try FileManager.default.moveItem(atPath: fileRelay, toPath: relay) }
             if how == "swapped" { try FileManager.default.moveItem(atPath: away, toPath: fileRelay) }
-            let found = try await check(how == "another port" ? "\(TestPort.unused())" : port)
+            let found = try await check(how == "another port" ? "\(TestPort.takeUnused())" : port)
             let words =
                 how == "another port"
                 ? "which now has another port" : "which no longer exists or was replaced by another relay"
@@ -71,15 +75,17 @@ extension CheckTests {
             guard how == "gone" else { return }
             let again = Node(folder: data, ["--relay-port", port, "--file-relay-port", "0"])
             #expect(try await again.call("GET", "/readyz").description.contains("1 queue gets no messages"))
-            try await again.running().program.error(with: "Another relay has replaced the relay of some queues")
+            try await again.waitUntilRunning().program.waitForError(
+                with: "Another relay has replaced the relay of some queues"
+            )
             await again.stop()
         }
     }
 
     @Test(arguments: ["removed", "emptied", "earlier", "damaged"])
     func `The check reports queues that are missing in the relay's log`(how: String) async throws {
-        try await Folder.with { folder in
-            let (data, port) = (folder.path + "/data", "\(TestPort.unused())")
+        try await Folder.withNewFolder { folder in
+            let (data, port) = (folder.path + "/data", "\(TestPort.takeUnused())")
             let options = ["--relay-port", port, "--file-relay-port", "0"]
             func check() async throws -> Program.Ending {
                 try await Program.run(["check", "--data", data, "--port", "0", "--offline"] + options)
@@ -88,9 +94,13 @@ extension CheckTests {
             let (log, earlier) = (data + "/relay/queues.log", folder.path + "/earlier.log")
             try FileManager.default.copyItem(atPath: log, toPath: earlier)
             let node = Node(folder: data, options)
-            _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
+            _ = try await node.callForObject(
+                "POST",
+                "/v1/users",
+                ["profile": ["displayName": "alice", "fullName": ""]]
+            )
             for _ in 0..<2 {
-                _ = try await node.object("POST", "/v1/users/1/connections/invitations", ["incognito": false])
+                _ = try await node.callForObject("POST", "/v1/users/1/connections/invitations", ["incognito": false])
             }
             await node.stop(SIGTERM)
             #expect(try await check().code == 0)
@@ -117,11 +127,11 @@ extension CheckTests {
 
     @Test
     func `'check' reports a configured relay that is unreachable or has another fingerprint`() async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let relay = try Program(["relay", "--data", folder.path + "/relay", "--port", "0"])
-            let address = try await relay.line("Relay:")
+            let address = try await relay.waitForLine("Relay:")
             let files = try Program(["relay", "--files", "--data", folder.path + "/files", "--port", "0"])
-            let fileAddress = try await files.line("File relay:")
+            let fileAddress = try await files.waitForLine("File relay:")
             let good = try await check(folder, ["--smp-server", address, "--xftp-server", fileAddress])
             #expect(good.code == 0 && good.output.components(separatedBy: " answers\n").count == 3, "\(good)")
             let other = address.replacing(/smp:\/\/.{43}/, with: "smp://" + String(repeating: "A", count: 43))
@@ -129,7 +139,7 @@ extension CheckTests {
             #expect(forged.code == 1 && forged.output.contains("cannot be used"), "\(forged)")
             relay.signal(SIGTERM)
             files.signal(SIGTERM)
-            _ = await (relay.end(), files.end())
+            _ = await (relay.waitForEnd(), files.waitForEnd())
             let away = try await check(folder, ["--smp-server", address])
             #expect(away.code == 1 && away.output.contains("cannot be used"), "\(away)")
             #expect(try await check(folder, ["--smp-server", address, "--offline"]).code == 0)

@@ -5,7 +5,7 @@ import SQLCipher
 import TestSupport
 import Testing
 
-@Suite(.overSockets) struct CheckTests {
+@Suite(.socketTimeLimit) struct CheckTests {
     func check(_ folder: Folder, _ more: [String] = []) async throws -> Program.Ending {
         try await Program.run(["check", "--data", folder.path + "/data", "--port", "0", "--relay-port", "0"] + more)
     }
@@ -25,7 +25,7 @@ import Testing
 
     @Test
     func `'check' succeeds for a missing, an intact and a used data folder, and changes no database`() async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let none = try await check(folder)
             #expect(none.code == 0 && none.output.contains("note:  there is no folder"), "\(none)")
             #expect(!FileManager.default.fileExists(atPath: folder.path + "/data"))
@@ -39,7 +39,7 @@ import Testing
             )
             #expect(try databases(folder) == before)
             let node = Node(folder: folder.path + "/data", ["--relay-port", "0"])
-            let running = try await node.running()
+            let running = try await node.waitUntilRunning()
             let port = try #require(running.url.split(separator: ":").last.map(String.init))
             let used = try await Program.run([
                 "check", "--data", folder.path + "/data", "--port", port, "--relay-port", "0",
@@ -62,7 +62,7 @@ import Testing
 
     @Test
     func `The exit code of 'check' depends on the fault: configuration, database key or data folder`() async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             try await Node.runOnce(in: folder)
             let data = folder.path + "/data"
             let notPEM = try folder.write("wrong.pem", "no certificate\n")
@@ -101,7 +101,7 @@ import Testing
 
     @Test
     func `'check' notes each file with secrets that other users can read`() async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             try await Node.runOnce(in: folder)
             let data = folder.path + "/data"
             for name in ["database.key", "admin.key", "simplex_v1_chat.db", "relay/server.key", "keys.json"] {
@@ -127,7 +127,7 @@ import Testing
 
     @Test(arguments: ["keys.json", "database.key"])
     func `A named pipe instead of a file of the data folder does not block the check`(name: String) async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             try await Node.runOnce(in: folder)
             let path = folder.path + "/data/" + name
             try #require(unlink(path) == 0 && mkfifo(path, 0o600) == 0)
@@ -138,7 +138,7 @@ import Testing
 
     @Test
     func `'check' reports a file whose name is not UTF-8, since no backup can contain it`() async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             try await Node.runOnce(in: folder)
             let path =
                 Array((folder.path + "/data/files/").utf8CString.dropLast()) + [0x61, CChar(bitPattern: 0xFF), 0]
@@ -160,9 +160,9 @@ import Testing
 
     @Test
     func `'check' notes that the data folder has more stores than can be open at the same time`() async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let node = Node(folder: folder.path + "/data", ["--relay-port", "0"])
-            _ = try await node.object("POST", "/v1/stores", ["name": "Bob"])
+            _ = try await node.callForObject("POST", "/v1/stores", ["name": "Bob"])
             await node.stop(SIGTERM)
             #expect(try await !check(folder, ["--offline"]).output.contains("can be open"))
             let found = try await check(folder, ["--offline", "--max-open-stores", "1"])
@@ -176,12 +176,12 @@ import Testing
 
     @Test
     func `'check' reports each fault once, and names the port of a server that refuses connections`() async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let port = try await Program.run([
                 "check", "--data", folder.path, "--port", "0", "--relay-port", "70000", "--offline",
             ])
             #expect(port.code == 2 && port.output.components(separatedBy: "relay-port is 70000").count == 2, "\(port)")
-            let (hash, closed) = (String(repeating: "A", count: 43), TestPort.unused())
+            let (hash, closed) = (String(repeating: "A", count: 43), TestPort.takeUnused())
             let away = try await check(
                 folder,
                 [
@@ -205,7 +205,7 @@ import Testing
         try await Program(
             "/usr/bin/setpriv",
             ["--reuid", "65534", "--regid", "65534", "--clear-groups", Program.path] + arguments
-        ).end()
+        ).waitForEnd()
     }
 
     @Test(
@@ -227,10 +227,10 @@ import Testing
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let data = folder + "/data"
         let node = Node(folder: data, ["--relay-port", "0"])
-        _ = try await node.running()
+        _ = try await node.waitUntilRunning()
         await node.stop(SIGTERM)
         chmod(folder, 0o755)
-        try #require(try await Program("/usr/bin/chown", ["-R", "65534:65534", data]).end().code == 0)
+        try #require(try await Program("/usr/bin/chown", ["-R", "65534:65534", data]).waitForEnd().code == 0)
         let options = ["--data", data, "--port", "0", "--relay-port", "0"]
         #expect(try await runAsNobody(["check", "--offline"] + options).code == 0)
         try #require(
@@ -256,9 +256,9 @@ import Testing
     func `'check' does not report a port as used if the socket unit keeps it open for the stopped service`()
         async throws
     {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let node = Node(folder: folder.path + "/other", ["--relay-port", "0"])
-            let port = try #require(try await node.running().url.split(separator: ":").last.map(String.init))
+            let port = try #require(try await node.waitUntilRunning().url.split(separator: ":").last.map(String.init))
             // A replacement for the systemctl of a machine with systemd.
             let tools = folder.path + "/tools"
             try FileManager.default.createDirectory(atPath: tools, withIntermediateDirectories: false)
@@ -287,7 +287,7 @@ import Testing
 
     @Test
     func `'check' fails for an expired certificate, and warns about a certificate that expires soon`() async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let (certificate, key) = (folder.path + "/cert.pem", folder.path + "/key.pem")
             for (days, code, word) in [
                 ("2", 0, "the TLS certificate expires in"), ("90", 0, "the TLS certificate is valid for"),
@@ -300,7 +300,7 @@ import Testing
                         days, "-subj", "/CN=x", "-keyout", key,
                         "-out", certificate,
                     ]
-                ).end()
+                ).waitForEnd()
                 guard made.code == 0 else { continue }
                 let ending = try await check(folder, ["--tls-certificate", certificate, "--tls-key", key])
                 #expect(ending.code == code && ending.output.contains(word), "\(days): \(ending)")

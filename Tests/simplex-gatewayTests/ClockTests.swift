@@ -5,44 +5,50 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Changes of the system clock", .overSockets) struct ClockTests {
+@Suite("Changes of the system clock", .socketTimeLimit) struct ClockTests {
     @Test(arguments: [false, true])
     func `A refused event is sent to its webhook again, even if the system clock is set back by hours`(
         isKilled: Bool
     ) async throws {
         let isRefusing = Mutex(true)
         let receiver = try await HTTPReceiver.start { _ in .status(isRefusing.withLock { $0 } ? 500 : 200) }
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let clock = try await SetClock(in: folder.path + "/clock")
             let node = Node(
                 folder: folder.path + "/one",
-                ["--relay-port", "\(TestPort.unused())", "--webhook-allow", "127.0.0.1"],
+                ["--relay-port", "\(TestPort.takeUnused())", "--webhook-allow", "127.0.0.1"],
                 environment: clock.environment
             )
             do {
                 let url = JSONValue.string("http://127.0.0.1:\(receiver.port)/")
-                let made = try await node.object("POST", "/v1/webhooks", ["url": url, "types": ["contactConnected"]])
+                let made = try await node.callForObject(
+                    "POST",
+                    "/v1/webhooks",
+                    ["url": url, "types": ["contactConnected"]]
+                )
                 let id = try #require(made["webhook"]?["webhookId"]?.stringValue)
                 for name in ["alice", "bob"] {
-                    _ = try await node.object(
+                    _ = try await node.callForObject(
                         "POST",
                         "/v1/users",
                         ["profile": ["displayName": .string(name), "fullName": ""]]
                     )
                 }
                 let link =
-                    try await node.object("POST", "/v1/users/1/connections/invitations", [:])["connLinkInvitation"]?[
+                    try await node.callForObject("POST", "/v1/users/1/connections/invitations", [:])[
+                        "connLinkInvitation"
+                    ]?[
                         "connFullLink"
                     ] ?? .null
-                _ = try await node.object("POST", "/v1/users/2/connections", ["connLink": link])
+                _ = try await node.callForObject("POST", "/v1/users/2/connections", ["connLink": link])
                 try await eventually("the receiver has refused the webhook") {
-                    try await node.object("GET", "/v1/webhooks/\(id)")["firstFailedAt"] != nil
+                    try await node.callForObject("GET", "/v1/webhooks/\(id)")["firstFailedAt"] != nil
                 }
                 try clock.set(-6 * 3600)
                 isRefusing.withLock { $0 = false }
                 if isKilled { await node.restart() }
                 try await eventually("the events of both contacts are sent") {
-                    let hook = try await node.opened("GET", "/v1/webhooks/\(id)").json
+                    let hook = try await node.callWhenOpen("GET", "/v1/webhooks/\(id)").json
                     return hook["waiting"] == 0 && hook["lastDeliveredAt"] != nil
                 }
             } catch {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.overSockets) struct ExitCodeTests {
+@Suite(.socketTimeLimit) struct ExitCodeTests {
     private func serve(
         _ folder: Folder,
         _ more: [String] = [],
@@ -16,7 +16,7 @@ import Testing
 
     @Test
     func `A wrong configuration ends the program with 2 and one line with the reason`() async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let notJSON = try folder.write("wrong.json", "{")
             let notPEM = try folder.write("wrong.pem", "no certificate\n")
             let misspelt = try folder.write("misspelt.json", #"{"port": 0, "alow-origin": []}"#)
@@ -56,7 +56,7 @@ import Testing
         option: String,
         value: String
     ) async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             var file = [try folder.write("text.json", "{\"\(option)\": \"\(value)\"}")]
             if Double(value) != nil { file.append(try folder.write("number.json", "{\"\(option)\": \(value)}")) }
             for path in file {
@@ -88,7 +88,7 @@ import Testing
 
     @Test
     func `A configuration file that names another configuration file is refused`() async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let ending = try await serve(folder, ["--config", folder.write("file.json", #"{"config": "other.json"}"#)])
             #expect(
                 ending.code == 2 && ending.errors.contains("config cannot be set in the configuration file itself"),
@@ -101,7 +101,7 @@ import Testing
     func `An unknown environment variable ends the program with 2, and the error names the nearest variable`()
         async throws
     {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let ending = try await serve(folder, environment: ["SXGW_RELAY_PROT": "0"])
             #expect(
                 ending.code == 2 && ending.errors.contains("SXGW_RELAY_PROT")
@@ -113,7 +113,7 @@ import Testing
 
     @Test
     func `The start warns if other machines can reach HTTP but not the relay`() async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             for (more, isWarned) in [
                 ([], true), (["--relay-host", "0.0.0.0", "--relay-public-host", "relay.example.org"], false),
                 (["--servers", "network"], false),
@@ -122,9 +122,9 @@ import Testing
                     folder: folder.path + "/\(isWarned)\(more.count)",
                     ["--relay-port", "0", "--host", "0.0.0.0", "--insecure-remote"] + more
                 )
-                let running = try await node.running()
+                let running = try await node.waitUntilRunning()
                 running.program.signal(SIGTERM)
-                let ending = await running.program.end()
+                let ending = await running.program.waitForEnd()
                 #expect(ending.errors.contains("--relay-public-host") == isWarned, "\(more): \(ending)")
                 #expect(
                     ending.output.contains("@relay.example.org:") == more.contains("relay.example.org"),
@@ -136,17 +136,21 @@ import Testing
 
     @Test
     func `A relay with a changed port is reported in the log, by '/readyz' and in metrics`() async throws {
-        try await Folder.with { folder in
-            let ports = (TestPort.unused(), TestPort.unused())
+        try await Folder.withNewFolder { folder in
+            let ports = (TestPort.takeUnused(), TestPort.takeUnused())
             for (port, isMoved) in [(ports.0, false), (ports.1, true), (ports.0, false)] {
                 let node = Node(folder: folder.path, ["--relay-port", "\(port)"])
-                if try await node.object("GET", "/v1/users")["users"]?.arrayValue?.isEmpty != false {
-                    _ = try await node.object(
+                if try await node.callForObject("GET", "/v1/users")["users"]?.arrayValue?.isEmpty != false {
+                    _ = try await node.callForObject(
                         "POST",
                         "/v1/users",
                         ["profile": ["displayName": "alice", "fullName": ""]]
                     )
-                    _ = try await node.object("POST", "/v1/users/1/connections/invitations", ["incognito": false])
+                    _ = try await node.callForObject(
+                        "POST",
+                        "/v1/users/1/connections/invitations",
+                        ["incognito": false]
+                    )
                 }
                 let ready = try await node.call("GET", "/readyz")
                 #expect(
@@ -157,9 +161,9 @@ import Testing
                 let metrics = String(decoding: try await node.call("GET", "/metrics").body, as: UTF8.self)
                 #expect(metrics.contains("sxgw_moved_queues \(isMoved ? 1 : 0)\n"), "\(metrics)")
                 #expect(metrics.contains("\nsmp_relay_") && metrics.contains("\nxftp_relay_"))
-                let running = try await node.running()
+                let running = try await node.waitUntilRunning()
                 running.program.signal(SIGTERM)
-                let ending = await running.program.end()
+                let ending = await running.program.waitForEnd()
                 #expect(ending.errors.contains("another port") == isMoved, "\(ending)")
             }
         }
@@ -186,7 +190,7 @@ import Testing
 
     @Test
     func `A wrong database key or a lost key file ends the program with 3, and changes no file`() async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             try await Node.runOnce(in: folder)
             let data = folder.path + "/data"
             func databases() throws -> [String: Data] {
@@ -210,9 +214,9 @@ import Testing
 
     @Test
     func `The program ends with 4 if another process uses the data folder or a port`() async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let node = Node(folder: folder.path + "/data", ["--relay-port", "0"])
-            let running = try await node.running()
+            let running = try await node.waitUntilRunning()
             let other = Folder(path: folder.path + "/other")
             let port = try #require(running.url.split(separator: ":").last.map(String.init))
             let relayPort = try #require(running.relay?.split(separator: ":").last.map(String.init))
@@ -236,7 +240,7 @@ import Testing
                 #expect(mode == 0o600)
             }
             running.program.signal(SIGTERM)
-            let ending = await running.program.end()
+            let ending = await running.program.waitForEnd()
             for name in ["admin.key", "database.key"] {
                 let secret = try String(contentsOfFile: data + name, encoding: .utf8).trimmingCharacters(in: .newlines)
                 #expect(!(ending.output + ending.errors).contains(secret))
@@ -248,7 +252,7 @@ import Testing
     func `An option on the command line overrides the environment, and the environment overrides the file`()
         async throws
     {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let file = try folder.write("file.json", #"{"log-level": "from-file"}"#)
             let environment = ["SXGW_LOG_LEVEL": "from-environment"]
             #expect(try await serve(folder, ["--config", file]).errors.contains("from-file"))

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import XFTP
 
-@Suite(.overSockets) struct FileRelayTests {
+@Suite(.socketTimeLimit) struct FileRelayTests {
     /// A file of the smallest size with its keys, and its ids after its creation.
     private struct Upload: Sendable {
         let contents = RandomBytes.make(count: 65536)
@@ -37,7 +37,7 @@ import XFTP
     }
 
     private func fileServers(_ node: Node) async throws -> [String] {
-        let lists = try await node.object("GET", "/v1/users/1/servers")["userServers"]?.arrayValue ?? []
+        let lists = try await node.callForObject("GET", "/v1/users/1/servers")["userServers"]?.arrayValue ?? []
         return lists.flatMap { $0["xftpServers"]?.arrayValue ?? [] }.compactMap { $0["server"]?.stringValue }
     }
 
@@ -45,17 +45,21 @@ import XFTP
     func `The embedded file relay serves new profiles, and keeps its address and its files after a restart`()
         async throws
     {
-        try await Folder.with { folder in
-            let port = String(TestPort.unused())
+        try await Folder.withNewFolder { folder in
+            let port = String(TestPort.takeUnused())
             let node = Node(folder: folder.path, ["--relay-port", "0", "--file-relay-port", port])
-            _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
-            let address = try await node.running().program.line("File relay:")
+            _ = try await node.callForObject(
+                "POST",
+                "/v1/users",
+                ["profile": ["displayName": "alice", "fullName": ""]]
+            )
+            let address = try await node.waitUntilRunning().program.waitForLine("File relay:")
             #expect(address.hasSuffix("@127.0.0.1:\(port)"))
             #expect(try await fileServers(node) == [address])
             let upload = try Upload()
             let id = try await upload.send(connect(address))
             await node.restart()
-            #expect(try await node.running().program.line("File relay:") == address)
+            #expect(try await node.waitUntilRunning().program.waitForLine("File relay:") == address)
             #expect(try await fileServers(node) == [address])
             #expect(try await upload.isThere(id, connect(address)))
             await node.stop()
@@ -70,7 +74,7 @@ import XFTP
 
     @Test
     func `Options of another type of relay and addresses of another protocol are refused`() async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let address = "xftp://\(Base64URL.encode([UInt8](repeating: 1, count: 32)))@localhost"
             let nonsense = try folder.write("nonsense.pem", "nonsense")
             for arguments in [
@@ -97,9 +101,9 @@ import XFTP
     func `A file relay has a separate certificate for browsers, and reads this certificate again at SIGHUP`(
         isEmbedded: Bool
     ) async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let (certificate, key, port) = (
-                folder.path + "/cert.pem", folder.path + "/key.pem", String(TestPort.unused())
+                folder.path + "/cert.pem", folder.path + "/key.pem", String(TestPort.takeUnused())
             )
             func make(_ name: String) async throws {
                 let made = try await Program(
@@ -108,14 +112,14 @@ import XFTP
                         "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days",
                         "2", "-subj", "/CN=\(name)", "-keyout", key, "-out", certificate,
                     ]
-                ).end()
+                ).waitForEnd()
                 #expect(made.code == 0, "\(made)")
             }
             func subject(_ options: [String]) async throws -> String? {
                 let ending = try await Program(
                     "/usr/bin/openssl",
                     ["s_client", "-connect", "127.0.0.1:\(port)"] + options
-                ).end()
+                ).waitForEnd()
                 return ending.output.split(separator: "\n").first { $0.hasPrefix("subject=") }.map(String.init)
             }
             let browser = ["-servername", "localhost", "-alpn", "h2"]
@@ -130,22 +134,22 @@ import XFTP
                         "--data", folder.path + "/data",
                     ]
             )
-            _ = try await program.line("File relay:")
+            _ = try await program.waitForLine("File relay:")
             #expect(try await subject(browser)?.contains("one") == true)
             #expect(try await subject(["-noservername", "-alpn", "xftp/1"])?.contains("127.0.0.1") == true)
             try await make("two")
             program.signal(SIGHUP)
-            try await program.error(with: "the TLS certificate for browsers was read again")
+            try await program.waitForError(with: "the TLS certificate for browsers was read again")
             #expect(try await subject(browser)?.contains("two") == true)
             program.signal(SIGTERM)
-            #expect(await program.end().code == 0)
+            #expect(await program.waitForEnd().code == 0)
         }
     }
 
     @Test
     func `A standalone file relay has all confirmed files after repeated kills`() async throws {
-        try await Folder.with { folder in
-            let port = String(TestPort.unused())
+        try await Folder.withNewFolder { folder in
+            let port = String(TestPort.takeUnused())
             func start() throws -> Program {
                 try Program([
                     "relay", "--files", "--data", folder.path + "/files", "--port", port, "--metrics-port", "0",
@@ -153,9 +157,9 @@ import XFTP
                 ])
             }
             var program = try start()
-            let address = try await program.line("File relay:")
+            let address = try await program.waitForLine("File relay:")
             #expect(!address.contains("secret"))
-            let metrics = try await program.line("Metrics:")
+            let metrics = try await program.waitForLine("Metrics:")
             let text = try await PlainRequest.send("GET", metrics, headers: []).body
             #expect(String(decoding: text, as: UTF8.self).contains("\nxftp_relay_bytes_quota \(10240 << 20)\n"))
             var confirmed: [(id: [UInt8], upload: Upload)] = []
@@ -189,9 +193,9 @@ import XFTP
                     return all
                 }
                 confirmed += sent
-                _ = await program.end()
+                _ = await program.waitForEnd()
                 program = try start()
-                #expect(try await program.line("File relay:") == address)
+                #expect(try await program.waitForLine("File relay:") == address)
                 let session = try await connect(address)
                 for (id, upload) in confirmed { #expect(try await upload.isThere(id, session)) }
                 await session.close()
@@ -200,7 +204,7 @@ import XFTP
             }
             #expect(!confirmed.isEmpty)
             program.signal(SIGTERM)
-            #expect(await program.end().code == 0)
+            #expect(await program.waitForEnd().code == 0)
         }
     }
 }

@@ -7,48 +7,52 @@ import TestSupport
 import Testing
 
 /// A process with at most 256 descriptors, and more clients than descriptors.
-@Suite(.overSockets) struct FloodTests {
+@Suite(.socketTimeLimit) struct FloodTests {
     private static let limit = 256
 
     private func descriptors(of program: Program) -> Int {
-        (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(program.identifier)/fd"))?.count ?? 0
+        (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(program.processID)/fd"))?.count ?? 0
     }
 
     /// Whether a request on this connection is answered with 200.
-    private func isAnswered(_ wire: Wire) async -> Bool {
+    private func isAnswered(_ wire: TCPConnection) async -> Bool {
         wire.send("GET /livez HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
         return await wire.read { $0.suffix(3) == Array("ok\n".utf8) }.starts(with: Array("HTTP/1.1 200".utf8))
     }
 
     /// A node with two users who have each other as contacts.
-    private func withNode(_ body: (Node, Node.Running, [Int64]) async throws -> Void) async throws {
-        try await Folder.with { folder in
+    private func withNode(_ body: (Node, Node.RunningProcess, [Int64]) async throws -> Void) async throws {
+        try await Folder.withNewFolder { folder in
             let node = Node(folder: folder.path + "/data", ["--relay-port", "0"], descriptors: Self.limit)
             for name in ["alice", "bob"] {
-                _ = try await node.object(
+                _ = try await node.callForObject(
                     "POST",
                     "/v1/users",
                     ["profile": ["displayName": .string(name), "fullName": ""]]
                 )
             }
-            let invitation = try await node.object("POST", "/v1/users/1/connections/invitations", ["incognito": false])
+            let invitation = try await node.callForObject(
+                "POST",
+                "/v1/users/1/connections/invitations",
+                ["incognito": false]
+            )
             let link = invitation["connLinkInvitation"]?["connFullLink"] ?? .null
-            _ = try await node.object("POST", "/v1/users/2/connections", ["incognito": false, "connLink": link])
+            _ = try await node.callForObject("POST", "/v1/users/2/connections", ["incognito": false, "connLink": link])
             var contacts: [Int64: Int64] = [:]
-            try await node.journal { entry in
+            try await node.readJournal { entry in
                 guard let event = entry["event"], event["type"] == "contactConnected",
                     let user = entry["userId"]?.integerValue
                 else { return false }
                 contacts[user] = event["contact"]?["contactId"]?.integerValue
                 return contacts.count == 2
             }
-            let running = try await node.running()
+            let running = try await node.waitUntilRunning()
             do { try await body(node, running, [contacts[1] ?? 0, contacts[2] ?? 0]) } catch {
                 await node.stop()
                 throw error
             }
             running.program.signal(SIGTERM)
-            let ending = await running.program.end()
+            let ending = await running.program.waitForEnd()
             #expect(ending.code == 0, "\(ending)")
         }
     }
@@ -57,11 +61,11 @@ import Testing
     /// user.
     private func everythingAnswers(
         _ node: Node,
-        _ running: Node.Running,
+        _ running: Node.RunningProcess,
         _ contacts: [Int64],
         _ text: String
     ) async throws {
-        try await eventually("HTTP answers a new connection") { await isAnswered(try Wire(url: running.url)) }
+        try await eventually("HTTP answers a new connection") { await isAnswered(try TCPConnection(url: running.url)) }
         let relay = try ProtocolServer(parsing: try #require(running.relay))
         try await eventually("the relay answers a new session") {
             guard
@@ -75,22 +79,28 @@ import Testing
             await session.close()
             return answer == .pong
         }
-        _ = try await node.object("POST", "/v1/users/1/chats/direct/\(contacts[0])/messages", textMessages([text]))
-        try await eventually("a message is delivered") { try await node.texts(of: contacts[1], user: 2).contains(text) }
+        _ = try await node.callForObject(
+            "POST",
+            "/v1/users/1/chats/direct/\(contacts[0])/messages",
+            textMessages([text])
+        )
+        try await eventually("a message is delivered") {
+            try await node.readTexts(of: contacts[1], user: 2).contains(text)
+        }
     }
 
     @Test
     func `Many silent or incomplete connections do not use up the descriptors, and clients get answers`() async throws {
         try await withNode { node, running, contacts in
             let relay = "tcp:" + (running.relay?.split(separator: ":").last ?? "")
-            let client = try Wire(url: running.url)
+            let client = try TCPConnection(url: running.url)
             #expect(await isAnswered(client))
             for (url, beginnings) in [
                 (running.url, ["", "GET /livez HTTP/1.1\r\nHost: 127"]), (relay, ["", "\u{16}\u{03}\u{01}"]),
             ] {
-                var flood: [Wire] = []
+                var flood: [TCPConnection] = []
                 for number in 0..<600 {
-                    flood.append(try Wire(url: url))
+                    flood.append(try TCPConnection(url: url))
                     flood[number].send(beginnings[number % 2])
                     if number % 50 == 0 { #expect(await isAnswered(client), "\(url) \(number)") }
                 }
@@ -108,9 +118,9 @@ import Testing
     @Test
     func `Many abandoned long polls release their descriptors, and clients get answers`() async throws {
         try await withNode { node, running, contacts in
-            let client = try Wire(url: running.url)
+            let client = try TCPConnection(url: running.url)
             for number in 0..<400 {
-                let wire = try Wire(url: running.url)
+                let wire = try TCPConnection(url: running.url)
                 wire.send(
                     "GET /v1/events?cursor=now&timeout=5 HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer \(running.key)\r\n\r\n"
                 )
@@ -126,7 +136,7 @@ import Testing
 
     @Test
     func `A limit of descriptors that is too low for the options ends the program with 2`() async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let serve = ["serve", "--data", folder.path + "/data", "--port", "0", "--relay-port", "0"]
             for (arguments, limit, words) in [
                 (serve, 255, ["255", "256"]),

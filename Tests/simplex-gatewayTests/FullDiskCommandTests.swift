@@ -5,56 +5,56 @@ import Testing
 
 /// Answers and effects of commands on a disk that becomes full at some of their writes. With `SXGW_LONG_TESTS`, the
 /// tests try each write.
-@Suite(.faults) struct FullDiskCommandTests {
+@Suite(.faultTests) struct FullDiskCommandTests {
     @Test(.timeLimit(.minutes(30)))
     func `Messages sent on a full disk arrive once and in order when the disk has free space again`() async throws {
-        try await FullDiskWorld.with { world, node in
+        try await FullDiskWorld.run { world, node in
             try await world.connect()
             for user in 0..<2 {
                 let text = "first of \(user)"
-                let messages = world.chat(user) + "/messages"
-                let writes = try await world.writes(of: "POST", messages, textMessages([text])) {
+                let messages = world.chatPath(user) + "/messages"
+                let writes = try await world.countWrites(of: "POST", messages, textMessages([text])) {
                     try await world.isReceived(text, from: user)
                 }
-                world.say(text, by: user)
+                world.recordSentText(text, by: user)
                 for moment in FullDisk.moments(of: writes, otherwise: [0, 0.15, 0.3, 0.45, 0.6, 0.75, 0.9]) {
                     let text = "\(user) \(moment)"
-                    try await world.ask("POST", messages, textMessages([text]), full: moment) {
+                    try await world.sendWhileFull("POST", messages, textMessages([text]), full: moment) {
                         try await world.isReceived(text, from: user)
                     }
-                    world.say(text, by: user)
+                    world.recordSentText(text, by: user)
                 }
             }
-            try await world.everythingIsThere()
+            try await world.expectAllArrived()
             await node.restart()
-            try await world.everythingIsThere()
+            try await world.expectAllArrived()
         }
     }
 
     @Test(.timeLimit(.minutes(5)))
     func `On a full disk, a stop, a kill and failed starts lose no message that was answered with 201`() async throws {
-        try await FullDiskWorld.with { world, node in
+        try await FullDiskWorld.run { world, node in
             try await world.connect()
-            let messages = world.chat(0) + "/messages"
-            let writes = try await world.writes(of: "POST", messages, textMessages(["first"])) {
+            let messages = world.chatPath(0) + "/messages"
+            let writes = try await world.countWrites(of: "POST", messages, textMessages(["first"])) {
                 try await world.isReceived("first", from: 0)
             }
-            world.say("first", by: 0)
+            world.recordSentText("first", by: 0)
             for (number, part) in [0.9, 0.7, 0.5, 0.3].enumerated() {
                 let (text, signal) = ("\(number)", number % 2 == 0 ? SIGTERM : SIGKILL)
                 world.disk.fill(after: Int(Double(writes) * part))
                 let answer = try await node.call("POST", messages, textMessages([text]))
                 if answer.status == 201 {
                     try await eventually("\(text) is received, or the disk refused a write") {
-                        if world.disk.refusals > 0 { return true }
+                        if world.disk.refusalCount > 0 { return true }
                         return try await world.isReceived(text, from: 0)
                     }
                 }
-                if answer.status == 201 { world.say(text, by: 0) }
+                if answer.status == 201 { world.recordSentText(text, by: 0) }
                 world.disk.fill(after: 0)
-                let running = try await node.running()
+                let running = try await node.waitUntilRunning()
                 running.program.signal(signal)
-                #expect(await running.program.end().code == (signal == SIGTERM ? 0 : 1000 + signal), "\(text)")
+                #expect(await running.program.waitForEnd().code == (signal == SIGTERM ? 0 : 1000 + signal), "\(text)")
                 for room in 0..<3 {
                     world.disk.fill(after: room)
                     let program = try Program(
@@ -64,10 +64,10 @@ import Testing
                         ],
                         environment: world.disk.environment
                     )
-                    if (try? await program.line("Relay:")) != nil { program.signal(SIGTERM) }
-                    let ending = await program.end()
+                    if (try? await program.waitForLine("Relay:")) != nil { program.signal(SIGTERM) }
+                    let ending = await program.waitForEnd()
                     #expect(
-                        ending.code == 0 || (ending.code == 1 && world.disk.refusals > 0),
+                        ending.code == 0 || (ending.code == 1 && world.disk.refusalCount > 0),
                         "\(text), \(room): \(ending)"
                     )
                     let isOpening = [
@@ -78,9 +78,9 @@ import Testing
                         "\(text), \(room): \(ending)"
                     )
                 }
-                world.disk.makeRoom()
+                world.disk.freeSpace()
                 await node.restart()
-                try await world.everythingIsThere()
+                try await world.expectAllArrived()
             }
         }
     }
@@ -89,50 +89,53 @@ import Testing
     func `Edits, deletions, settings, tags and new users on a full disk are refused without effect, or done`()
         async throws
     {
-        try await FullDiskWorld.with { world, node in
+        try await FullDiskWorld.run { world, node in
             try await world.connect()
-            let chat = world.chat(0)
+            let chat = world.chatPath(0)
             let item =
-                try await node.object("POST", chat + "/messages", textMessages(["hello"]))["chatItems"]?[0]?[
+                try await node.callForObject("POST", chat + "/messages", textMessages(["hello"]))["chatItems"]?[0]?[
                     "chatItem"
                 ]?["meta"]?["itemId"]?.integerValue ?? 0
             func shown() async throws -> JSONValue? {
-                try await node.object("GET", chat + "?limit=50")["chat"]?["chatItems"]?.arrayValue?.first {
+                try await node.callForObject("GET", chat + "?limit=50")["chat"]?["chatItems"]?.arrayValue?.first {
                     $0["meta"]?["itemId"]?.integerValue == item
                 }
             }
-            try await world.everyMoment(
+            try await world.sendAtEveryMoment(
                 "PATCH",
                 chat + "/messages/\(item)",
                 { ["updatedMessage": textMessages(["hello \($0)"])["composedMessages"]?[0] ?? .null] }
             ) {
                 try await shown()?["content"]?["msgContent"]?["text"]?.stringValue == "hello \($0)"
             }
-            try await world.everyMoment("PATCH", chat, { ["ttlSeconds": .integer(86_400 + Int64($0))] }) {
-                try await node.object("GET", chat + "?limit=1")["chat"]?["chatInfo"]?["contact"]?["chatItemTTL"]?
+            try await world.sendAtEveryMoment("PATCH", chat, { ["ttlSeconds": .integer(86_400 + Int64($0))] }) {
+                try await node.callForObject("GET", chat + "?limit=1")["chat"]?["chatInfo"]?["contact"]?["chatItemTTL"]?
                     .integerValue == 86_400 + Int64($0)
             }
-            try await world.everyMoment("PATCH", "/v1/users/1", { ["ttlSeconds": .integer(86_400 + Int64($0))] }) {
-                try await node.object("GET", "/v1/users/1/ttl")["chatItemTTL"]?.integerValue == 86_400 + Int64($0)
+            try await world.sendAtEveryMoment("PATCH", "/v1/users/1", { ["ttlSeconds": .integer(86_400 + Int64($0))] })
+            {
+                try await node.callForObject("GET", "/v1/users/1/ttl")["chatItemTTL"]?.integerValue == 86_400
+                    + Int64($0)
             }
-            try await world.everyMoment("POST", "/v1/users/1/tags", { ["text": .string("tag \($0)")] }) { number in
-                try await node.object("GET", "/v1/users/1/tags")["userTags"]?.arrayValue?.filter {
+            try await world.sendAtEveryMoment("POST", "/v1/users/1/tags", { ["text": .string("tag \($0)")] }) {
+                number in
+                try await node.callForObject("GET", "/v1/users/1/tags")["userTags"]?.arrayValue?.filter {
                     $0["chatTagText"]?.stringValue == "tag \(number)"
                 }.count == 1
             }
-            try await world.everyMoment(
+            try await world.sendAtEveryMoment(
                 "POST",
                 "/v1/users",
                 { ["profile": ["displayName": .string("user \($0)"), "fullName": ""]] }
             ) { number in
-                try await node.object("GET", "/v1/users")["users"]?.arrayValue?.filter {
+                try await node.callForObject("GET", "/v1/users")["users"]?.arrayValue?.filter {
                     $0["user"]?["localDisplayName"]?.stringValue == "user \(number)"
                 }.count == 1
             }
-            try await world.everyMoment(
+            try await world.sendAtEveryMoment(
                 "DELETE",
                 {
-                    let made = try await node.object(
+                    let made = try await node.callForObject(
                         "POST",
                         "/v1/users/1/chats/local/1/messages",
                         textMessages(["note \($0)"])
@@ -141,35 +144,36 @@ import Testing
                     return ("/v1/users/1/chats/local/1/messages?itemIds=\(note)&mode=internal", nil)
                 }
             ) { _ in
-                try await node.object("GET", "/v1/users/1/chats/local/1?limit=50")["chat"]?["chatItems"]?.arrayValue?
+                try await node.callForObject("GET", "/v1/users/1/chats/local/1?limit=50")["chat"]?["chatItems"]?
+                    .arrayValue?
                     .isEmpty == true
             }
             await node.restart()
             #expect(try await shown()?["meta"]?["itemEdited"] == true)
-            world.say("still there", by: 1)
-            _ = try await node.object("POST", world.chat(1) + "/messages", textMessages(["still there"]))
+            world.recordSentText("still there", by: 1)
+            _ = try await node.callForObject("POST", world.chatPath(1) + "/messages", textMessages(["still there"]))
             try await eventually("the last message is received") { try await world.isReceived("still there", from: 1) }
         }
     }
 
     @Test(.timeLimit(.minutes(30)))
     func `A connection begun on a full disk is completed when the disk has free space again`() async throws {
-        try await FullDiskWorld.with { world, node in
+        try await FullDiskWorld.run { world, node in
             for name in ["alice", "bob"] {
-                _ = try await node.object(
+                _ = try await node.callForObject(
                     "POST",
                     "/v1/users",
                     ["profile": ["displayName": .string(name), "fullName": ""]]
                 )
             }
-            let before = world.disk.writes
-            try await world.meet(full: nil)
-            for moment in FullDisk.moments(of: world.disk.writes - before, every: 3, otherwise: [0.3, 0.7]) {
-                try await world.meet(full: moment)
-                world.disk.makeRoom()
+            let before = world.disk.writeCount
+            try await world.connectIncognito(full: nil)
+            for moment in FullDisk.moments(of: world.disk.writeCount - before, every: 3, otherwise: [0.3, 0.7]) {
+                try await world.connectIncognito(full: moment)
+                world.disk.freeSpace()
             }
             await node.restart()
-            let contacts = try await node.object("GET", "/v1/users/1/contacts")["contacts"]?.arrayValue ?? []
+            let contacts = try await node.callForObject("GET", "/v1/users/1/contacts")["contacts"]?.arrayValue ?? []
             #expect(contacts.count > 1 && contacts.allSatisfy { $0["activeConn"]?["connStatus"]?["type"] == "ready" })
         }
     }

@@ -9,13 +9,13 @@ import Testing
 import XFTP
 
 /// Files on a full disk, at a gateway with its file relay, and at a standalone file relay.
-@Suite(.faults) struct FullDiskFileTests {
+@Suite(.faultTests) struct FullDiskFileTests {
     /// Returns the numbers of a user's files for which an event of the type arrived.
     private func files(of user: Int, _ node: Node, _ type: String) async throws -> [Int64] {
         var files: [Int64] = []
         var cursor = ""
         while true {
-            let page = try await node.object("GET", "/v1/events?limit=1000\(cursor)")
+            let page = try await node.callForObject("GET", "/v1/events?limit=1000\(cursor)")
             guard let events = page["events"]?.arrayValue, !events.isEmpty, let next = page["cursor"]?.stringValue
             else { return files }
             cursor = "&cursor=\(next)"
@@ -31,16 +31,16 @@ import XFTP
     func `A file sent on a full disk arrives complete when the disk has free space again, also after a kill`()
         async throws
     {
-        try await FullDiskWorld.with { world, node in
+        try await FullDiskWorld.run { world, node in
             try await world.connect()
             // The uploaded contents are arbitrary bytes.
             let contents: JSONValue = ["contents": .string(String(repeating: "0123456789abcdef", count: 20_000))]
             var writes = 1
             for (number, part) in [1, 0, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9].enumerated() {
                 let moment = number == 0 ? 1_000_000 : Int(Double(writes) * part)
-                let before = world.disk.writes
+                let before = world.disk.writeCount
                 let source = try #require(
-                    try await world.ask(
+                    try await world.sendWhileFull(
                         "POST",
                         "/v1/users/1/files?name=aubergine\(number).txt",
                         contents,
@@ -53,14 +53,14 @@ import XFTP
                     ]
                 ]
                 let offered = try await files(of: 2, node, "newChatItems").count
-                try await world.ask("POST", world.chat(0) + "/messages", message, full: moment) {
+                try await world.sendWhileFull("POST", world.chatPath(0) + "/messages", message, full: moment) {
                     try await files(of: 2, node, "newChatItems").count > offered
                 }
                 try await eventually("\(number) is offered") {
                     try await files(of: 2, node, "newChatItems").count > offered
                 }
                 let file = try #require(try await files(of: 2, node, "newChatItems").last)
-                try await world.ask("POST", "/v1/users/2/files/\(file)/receive", [:], full: moment) {
+                try await world.sendWhileFull("POST", "/v1/users/2/files/\(file)/receive", [:], full: moment) {
                     try await files(of: 2, node, "rcvFileComplete").contains(file)
                 }
                 if number.isMultiple(of: 3) { await node.restart() }
@@ -72,11 +72,11 @@ import XFTP
                     received.status == 200 && received.body == contents.encoded(),
                     "\(number): \(received.status), \(received.body.count) bytes"
                 )
-                if number == 0 { writes = (world.disk.writes - before) / 3 }
+                if number == 0 { writes = (world.disk.writeCount - before) / 3 }
             }
-            let running = try await node.running()
+            let running = try await node.waitUntilRunning()
             running.program.signal(SIGTERM)
-            let lines = await running.program.end().errors.split(separator: "\n")
+            let lines = await running.program.waitForEnd().errors.split(separator: "\n")
             #expect(
                 lines.contains { $0.contains("error=\"the disk is full\"") },
                 "the disk was not full since the last start: \(lines)"
@@ -89,13 +89,15 @@ import XFTP
 
     @Test(.timeLimit(.minutes(10)))
     func `A file relay on a full disk confirms only files that are stored`() async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let disk = try await FullDisk(of: folder.path + "/relay", controlFolder: folder.path)
-            let arguments = ["relay", "--files", "--data", folder.path + "/relay", "--port", "\(TestPort.unused())"]
+            let arguments = [
+                "relay", "--files", "--data", folder.path + "/relay", "--port", "\(TestPort.takeUnused())",
+            ]
             var relay = try Program(arguments, environment: disk.environment)
-            let address = try ProtocolServer(parsing: try await relay.line("File relay:"))
+            let address = try ProtocolServer(parsing: try await relay.waitForLine("File relay:"))
             var confirmed: [(id: [UInt8], key: AuthorizationPrivateKey, contents: [UInt8])] = []
-            for moment in 0..<(FullDisk.isLong ? 40 : 10) {
+            for moment in 0..<(FullDisk.runsLongTests ? 40 : 10) {
                 let session = try await XFTPSession.connect(to: address, group: MultiThreadedEventLoopGroup.singleton)
                 let (sender, recipient) = (
                     AuthorizationPrivateKey.ed25519(try .init()), AuthorizationPrivateKey.ed25519(try .init())
@@ -120,16 +122,16 @@ import XFTP
                 }
                 // The relay answers a refused write only after the disk has free space again.
                 try await eventually("\(moment) is answered, or refused by the disk") {
-                    disk.refusals > 0 || isAnswered.withLock { $0 }
+                    disk.refusalCount > 0 || isAnswered.withLock { $0 }
                 }
                 if moment.isMultiple(of: 3) {
                     relay.signal(SIGKILL)
-                    _ = await relay.end()
-                    disk.makeRoom()
+                    _ = await relay.waitForEnd()
+                    disk.freeSpace()
                     relay = try Program(arguments, environment: disk.environment)
-                    #expect(try await ProtocolServer(parsing: relay.line("File relay:")) == address)
+                    #expect(try await ProtocolServer(parsing: relay.waitForLine("File relay:")) == address)
                 }
-                disk.makeRoom()
+                disk.freeSpace()
                 var id = try? await sending.value
                 if id == nil, !moment.isMultiple(of: 3) {
                     // The relay checks at intervals whether there is free space.
@@ -153,7 +155,7 @@ import XFTP
             }
             #expect(confirmed.count > 3)
             relay.signal(SIGTERM)
-            #expect(await relay.end().code == 0)
+            #expect(await relay.waitForEnd().code == 0)
         }
     }
 }

@@ -5,9 +5,9 @@ import Testing
 
 /// Stores, their keys and the program itself on a disk that becomes full at certain writes. With `SXGW_LONG_TESTS`, the
 /// tests try many more writes.
-@Suite(.faults) struct FullDiskStoreTests {
+@Suite(.faultTests) struct FullDiskStoreTests {
     private func users(_ node: Node, as key: String? = nil) async throws -> [String] {
-        let answer = try await node.opened("GET", "/v1/users", as: key)
+        let answer = try await node.callWhenOpen("GET", "/v1/users", as: key)
         return try answer.json["users"]?.arrayValue?.compactMap { $0["user"]?["localDisplayName"]?.stringValue } ?? []
     }
 
@@ -23,12 +23,15 @@ import Testing
         world.disk.fill(after: moment)
         let answer = try await world.node.call(method, path, body)
         #expect(
-            answer.status == 200 || (answer.status == 507 && world.disk.refusals > 0),
+            answer.status == 200 || (answer.status == 507 && world.disk.refusalCount > 0),
             "\(path), \(moment): \(answer)"
         )
         let read = try await world.node.call("GET", "/v1/users")
-        #expect(read.status == 200 || (read.status == 503 && world.disk.refusals > 0), "\(path), \(moment): \(read)")
-        world.disk.makeRoom()
+        #expect(
+            read.status == 200 || (read.status == 503 && world.disk.refusalCount > 0),
+            "\(path), \(moment): \(read)"
+        )
+        world.disk.freeSpace()
         #expect(try await users(world.node) == ["alice", "bob"], "\(path), \(moment)")
         if answer.status == 200 { return true }
         let again = try await world.node.call(method, path, body)
@@ -39,16 +42,16 @@ import Testing
 
     private func writes(_ world: FullDiskWorld, _ method: String, _ path: String, _ body: JSONValue) async throws -> Int
     {
-        let before = world.disk.writes
-        _ = try await world.node.object(method, path, body)
-        return world.disk.writes - before
+        let before = world.disk.writeCount
+        _ = try await world.node.callForObject(method, path, body)
+        return world.disk.writeCount - before
     }
 
     @Test(.timeLimit(.minutes(30)))
     func `A key change, export or import on a full disk leaves the store intact`() async throws {
-        try await FullDiskWorld.with { world, node in
+        try await FullDiskWorld.run { world, node in
             try await world.connect()
-            _ = try await node.object("POST", "/v1/core/stop")
+            _ = try await node.callForObject("POST", "/v1/core/stop")
             let data = world.folder.path + "/data"
             func key() throws -> String {
                 try String(contentsOfFile: data + "/database.key", encoding: .utf8).trimmingCharacters(
@@ -61,11 +64,11 @@ import Testing
             }
             let encryption = "/v1/database/encryption"
             for moment in FullDisk.moments(
-                of: try await writes(world, "PUT", encryption, try change(world.next())),
+                of: try await writes(world, "PUT", encryption, try change(world.nextNumber())),
                 every: 7,
                 otherwise: [0, 0.5, 0.92, 0.93]
             ) {
-                let number = world.next()
+                let number = world.nextNumber()
                 _ = try await ask(world, "PUT", encryption, try change(number), moment)
                 #expect(try key() == new(number))
             }
@@ -74,7 +77,7 @@ import Testing
                 of: try await writes(world, "POST", "/v1/database/export", archive(0)),
                 every: 3
             ) {
-                let number = world.next()
+                let number = world.nextNumber()
                 _ = try await ask(world, "POST", "/v1/database/export", archive(number), moment)
                 try FileManager.default.removeItem(atPath: "\(data)/\(number).zip")
             }
@@ -93,18 +96,22 @@ import Testing
                 world.disk.fill(after: moment)
                 let answer = try await node.call("POST", "/v1/core/start")
                 #expect(answer.status == 200 || answer.status == 507, "\(answer)")
-                world.disk.makeRoom()
-                _ = try await node.object("POST", "/v1/core/start")
-                _ = try await node.object("POST", "/v1/core/stop")
+                world.disk.freeSpace()
+                _ = try await node.callForObject("POST", "/v1/core/start")
+                _ = try await node.callForObject("POST", "/v1/core/stop")
             }
-            _ = try await node.object("POST", "/v1/core/start")
+            _ = try await node.callForObject("POST", "/v1/core/start")
             for user in 0..<2 {
-                _ = try await node.object("POST", world.chat(user) + "/messages", textMessages(["after all \(user)"]))
-                world.say("after all \(user)", by: user)
+                _ = try await node.callForObject(
+                    "POST",
+                    world.chatPath(user) + "/messages",
+                    textMessages(["after all \(user)"])
+                )
+                world.recordSentText("after all \(user)", by: user)
             }
-            try await world.everythingIsThere()
+            try await world.expectAllArrived()
             await node.restart()
-            try await world.everythingIsThere()
+            try await world.expectAllArrived()
         }
     }
 
@@ -112,24 +119,28 @@ import Testing
     func `Creating, locking, unlocking or deleting a store on a full disk is done completely or not at all`()
         async throws
     {
-        try await FullDiskWorld.with { world, node in
-            _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
-            let before = world.disk.writes
-            _ = try await node.object("POST", "/v1/stores", ["name": "first"])
-            let moments = FullDisk.moments(of: world.disk.writes - before, every: 40)
+        try await FullDiskWorld.run { world, node in
+            _ = try await node.callForObject(
+                "POST",
+                "/v1/users",
+                ["profile": ["displayName": "alice", "fullName": ""]]
+            )
+            let before = world.disk.writeCount
+            _ = try await node.callForObject("POST", "/v1/stores", ["name": "first"])
+            let moments = FullDisk.moments(of: world.disk.writeCount - before, every: 40)
             var names = ["first"]
             for moment in moments {
                 let name = "store \(moment)"
-                let made = try await world.ask("POST", "/v1/stores", ["name": .string(name)], full: moment)
+                let made = try await world.sendWhileFull("POST", "/v1/stores", ["name": .string(name)], full: moment)
                 names.append(name)
                 let id = try #require(made?["store"]?["storeId"]?.stringValue)
                 let place = "/v1/stores/\(id)"
-                let listed = try await node.object("GET", "/v1/stores")["stores"]?.arrayValue ?? []
+                let listed = try await node.callForObject("GET", "/v1/stores")["stores"]?.arrayValue ?? []
                 #expect(
                     listed.compactMap { $0["name"]?.stringValue }.dropFirst().sorted() == names.sorted(),
                     "\(moment)"
                 )
-                _ = try await node.object("POST", place + "/unlock", [:])
+                _ = try await node.callForObject("POST", place + "/unlock", [:])
                 let key = try #require(made?["key"]?.stringValue)
                 #expect(
                     try await node.call(
@@ -141,22 +152,22 @@ import Testing
                 )
                 // Each action makes only a few writes.
                 let few = moment % 12
-                _ = try await world.ask("POST", place + "/lock", full: few)
+                _ = try await world.sendWhileFull("POST", place + "/lock", full: few)
                 #expect(try await node.call("GET", "/v1/users", as: key).status == 503)
-                _ = try await world.ask("POST", place + "/unlock", [:], full: few)
+                _ = try await world.sendWhileFull("POST", place + "/unlock", [:], full: few)
                 #expect(try await users(node, as: key) == ["carol"])
-                guard moment % 3 == 0 || !FullDisk.isLong else { continue }
+                guard moment % 3 == 0 || !FullDisk.runsLongTests else { continue }
                 // The password takes a while, since its hash is expensive.
-                _ = try await world.ask("PUT", place + "/app-password", ["password": "1234"], full: few % 4)
-                _ = try await node.object("POST", place + "/lock")
-                _ = try await world.ask("POST", place + "/unlock", ["passphrase": "1234"], full: few)
+                _ = try await world.sendWhileFull("PUT", place + "/app-password", ["password": "1234"], full: few % 4)
+                _ = try await node.callForObject("POST", place + "/lock")
+                _ = try await world.sendWhileFull("POST", place + "/unlock", ["passphrase": "1234"], full: few)
                 #expect(try await users(node, as: key) == ["carol"])
-                _ = try await world.ask("DELETE", place, full: few % 3)
+                _ = try await world.sendWhileFull("DELETE", place, full: few % 3)
                 #expect(try await node.call("GET", "/v1/users", as: key).status == 401)
                 names.removeAll { $0 == name }
             }
             await node.restart()
-            let listed = try await node.object("GET", "/v1/stores")["stores"]?.arrayValue ?? []
+            let listed = try await node.callForObject("GET", "/v1/stores")["stores"]?.arrayValue ?? []
             #expect(listed.compactMap { $0["name"]?.stringValue }.dropFirst().sorted() == names.sorted())
             let folders = try FileManager.default.contentsOfDirectory(atPath: world.folder.path + "/data/stores").filter
             { !$0.hasPrefix(".requests") }
@@ -166,8 +177,8 @@ import Testing
 
     @Test(.timeLimit(.minutes(2)))
     func `On a full disk a new API key works or is not created, and the existing keys stay valid`() async throws {
-        try await FullDiskWorld.with { world, node in
-            let url = try await node.running().url
+        try await FullDiskWorld.run { world, node in
+            let url = try await node.waitUntilRunning().url
             let data = world.folder.path + "/data"
             func add(_ name: String) async throws -> Program.Ending {
                 try await Program.run(
@@ -175,9 +186,9 @@ import Testing
                     environment: world.disk.environment
                 )
             }
-            let before = world.disk.writes
+            let before = world.disk.writeCount
             var made = [try await add("with room").output]
-            for moment in 0...(world.disk.writes - before) {
+            for moment in 0...(world.disk.writeCount - before) {
                 world.disk.fill(after: moment)
                 let ending = try await add("\(moment)")
                 #expect(
@@ -185,7 +196,7 @@ import Testing
                         || (ending.code == 1 && ending.output.isEmpty && ending.errors.contains("No space left")),
                     "\(moment): \(ending)"
                 )
-                world.disk.makeRoom()
+                world.disk.freeSpace()
                 if ending.code == 0 { made.append(ending.output) }
                 let list = try await Program.run(["key", "list", "--data", data])
                 #expect(
@@ -205,7 +216,7 @@ import Testing
 
     @Test(.timeLimit(.minutes(30)))
     func `A first start that failed on a full disk succeeds when the disk has free space`() async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let disk = try await FullDisk(of: folder.path + "/data", controlFolder: folder.path)
             func begin(_ name: String) throws -> Program {
                 try Program(
@@ -214,23 +225,23 @@ import Testing
                 )
             }
             func end(_ program: Program) async throws {
-                _ = try await program.line("Relay:")
+                _ = try await program.waitForLine("Relay:")
                 program.signal(SIGTERM)
-                let ending = await program.end()
+                let ending = await program.waitForEnd()
                 #expect(ending.code == 0, "\(ending)")
             }
             try await end(try begin("first"))
-            let moments = FullDisk.moments(of: disk.writes, otherwise: [0.02, 0.5, 0.9])
-            for moment in moments where !FullDisk.isLong || moment < 60 || moment % 25 == 0 {
+            let moments = FullDisk.moments(of: disk.writeCount, otherwise: [0.02, 0.5, 0.9])
+            for moment in moments where !FullDisk.runsLongTests || moment < 60 || moment % 25 == 0 {
                 disk.fill(after: moment)
                 let program = try begin("\(moment)")
                 do {
-                    _ = try await program.line("Relay:")
+                    _ = try await program.waitForLine("Relay:")
                     program.signal(SIGTERM)
                 } catch {}
-                let code = await program.end().code
-                #expect(code == 0 || (code == 1 && disk.refusals > 0), "\(moment): \(code)")
-                disk.makeRoom()
+                let code = await program.waitForEnd().code
+                #expect(code == 0 || (code == 1 && disk.refusalCount > 0), "\(moment): \(code)")
+                disk.freeSpace()
                 try await end(try begin("\(moment)"))
                 try FileManager.default.removeItem(atPath: "\(folder.path)/data/\(moment)")
             }

@@ -2,12 +2,12 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite(.overSockets, .faults) struct FullDiskTests {
+@Suite(.socketTimeLimit, .faultTests) struct FullDiskTests {
     @Test
     func `If files cannot grow, writes are refused, reads continue, and no answered message is lost`() async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let reader = Node(folder: folder.path + "/reader", ["--relay-port", "0"])
-            let relay = try #require(try await reader.running().relay)
+            let relay = try #require(try await reader.waitUntilRunning().relay)
             let writer = Node(folder: folder.path + "/writer", ["--no-relay", "--smp-server", relay], fileLimit: 2048)
             do { try await full(reader, writer) } catch {
                 await writer.stop()
@@ -33,20 +33,20 @@ import Testing
             answer = try await post(number)
         }
         #expect(answer.status >= 500 && answer.type.hasPrefix("application/problem+json"), "\(number): \(answer)")
-        #expect(try await writer.texts(of: contacts[1]).contains("0 \(long)"))
+        #expect(try await writer.readTexts(of: contacts[1]).contains("0 \(long)"))
         // The limit applies only to the first process.
         await writer.restart()
         let again = try await post(number)
         #expect(again.status == 201)
         let expected = (0...number).map { "\($0) \(long)" }
         func mine(_ texts: [String]) -> [String] { texts.filter { $0.hasSuffix("xxx") } }
-        #expect(mine(try await writer.texts(of: contacts[1])) == expected)
-        try await reader.journal { entry in
+        #expect(mine(try await writer.readTexts(of: contacts[1])) == expected)
+        try await reader.readJournal { entry in
             guard let event = entry["event"], event["type"] == "newChatItems" else { return false }
             return (event["chatItems"]?.arrayValue ?? []).contains {
                 $0["chatItem"]?["content"]?["msgContent"]?["text"] == .string("\(number) \(long)")
             }
         }
-        #expect(mine(try await reader.texts(of: contacts[0])) == expected)
+        #expect(mine(try await reader.readTexts(of: contacts[0])) == expected)
     }
 }

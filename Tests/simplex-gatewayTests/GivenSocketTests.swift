@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A listening socket that the gateway gets from a service manager.
-@Suite(.overSockets) struct GivenSocketTests {
+@Suite(.socketTimeLimit) struct GivenSocketTests {
     /// A script that works like systemd with a socket unit: it listens, starts the program for a waiting connection,
     /// and starts it again for the next one.
     private static let manager = """
@@ -33,30 +33,30 @@ import Testing
     func `A connection to the socket of a service manager starts the gateway and is answered, also after a stop`()
         async throws
     {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             // The configured port cannot be used, so the gateway can only listen on the given socket.
             let arguments = [
                 "-c", Self.manager, Program.path, "serve", "--data", folder.path + "/data", "--port", "1",
                 "--relay-port", "0", "--file-relay-port", "0",
             ]
             let manager = try Program("/usr/bin/python3", arguments)
-            let port = try await manager.line("PORT:")
-            let first = try await curl(port).end()
+            let port = try await manager.waitForLine("PORT:")
+            let first = try await curl(port).waitForEnd()
             #expect(first.output == "ok\n", "\(first)")
-            #expect(try await manager.line("URL:").hasSuffix(":" + port))
-            let child = try #require(Int32(try await manager.line("CHILD 1:")))
+            #expect(try await manager.waitForLine("URL:").hasSuffix(":" + port))
+            let child = try #require(Int32(try await manager.waitForLine("CHILD 1:")))
             kill(child, SIGTERM)
-            #expect(try await manager.line("ENDED 1:") == "0")
-            let second = try await curl(port).end()
+            #expect(try await manager.waitForLine("ENDED 1:") == "0")
+            let second = try await curl(port).waitForEnd()
             #expect(second.output == "ok\n", "\(second)")
-            kill(try #require(Int32(try await manager.line("CHILD 2:"))), SIGTERM)
-            #expect(await manager.end().code == 0)
+            kill(try #require(Int32(try await manager.waitForLine("CHILD 2:"))), SIGTERM)
+            #expect(await manager.waitForEnd().code == 0)
         }
     }
 
     @Test
     func `The program ends with 2 unless it is given exactly one listening socket`() async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let serve = [
                 "serve", "--data", folder.path + "/data", "--port", "0", "--relay-port", "0", "--file-relay-port", "0",
             ]
@@ -65,13 +65,13 @@ import Testing
                 let ending = try await Program(
                     "/bin/bash",
                     ["-c", "export LISTEN_FDS=\(count); exec \(redirection); " + program, Program.path] + serve
-                ).end()
+                ).waitForEnd()
                 #expect(ending.code == 2 && ending.errors.contains("LISTEN_FDS"), "\(redirection): \(ending)")
             }
             let other = try Program(serve, environment: ["LISTEN_FDS": "1", "LISTEN_PID": "1"])
-            _ = try await other.line("URL:")
+            _ = try await other.waitForLine("URL:")
             other.signal(SIGTERM)
-            #expect(await other.end().code == 0)
+            #expect(await other.waitForEnd().code == 0)
         }
     }
 }

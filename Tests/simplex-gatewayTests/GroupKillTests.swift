@@ -4,7 +4,7 @@ import Testing
 
 /// A member of a group whose process is killed (-9) at certain writes while somebody joins, gets a role or is removed;
 /// with `SXGW_LONG_TESTS` at every write. After the restart the member must see the same group as the others.
-@Suite(.overSockets, .faults) struct GroupKillTests {
+@Suite(.socketTimeLimit, .faultTests) struct GroupKillTests {
     /// The killed process: of the admin who invites, gives the role and removes, or of the affected member.
     enum Side: String, CaseIterable { case admin, member }
 
@@ -47,12 +47,12 @@ import Testing
             for person in all where person.user == 1 { try await create(person) }
             try await create(carol)
             for other in [bob, carol] {
-                let invitation = try await alice.node.object(
+                let invitation = try await alice.node.callForObject(
                     "POST",
                     alice.path + "/connections/invitations",
                     ["incognito": false]
                 )
-                _ = try await other.node.object(
+                _ = try await other.node.callForObject(
                     "POST",
                     other.path + "/connections",
                     ["incognito": false, "connLink": invitation["connLinkInvitation"]?["connFullLink"] ?? .null]
@@ -62,7 +62,7 @@ import Testing
         }
 
         private func create(_ person: Person) async throws {
-            _ = try await person.node.object(
+            _ = try await person.node.callForObject(
                 "POST",
                 "/v1/users",
                 ["profile": ["displayName": .string(person.name), "fullName": ""]]
@@ -70,7 +70,8 @@ import Testing
         }
 
         func contact(_ other: Person) async throws -> Int64? {
-            let contacts = try await alice.node.object("GET", alice.path + "/contacts")["contacts"]?.arrayValue ?? []
+            let contacts =
+                try await alice.node.callForObject("GET", alice.path + "/contacts")["contacts"]?.arrayValue ?? []
             return contacts.first {
                 $0["localDisplayName"]?.stringValue == other.name && $0["activeConn"]?["connStatus"]?["type"] == "ready"
             }?["contactId"]?.integerValue
@@ -85,17 +86,17 @@ import Testing
 
         /// Restarts the killed process.
         private func revive() async {
-            guard isArmed, disk.refusals > 0 else { return }
+            guard isArmed, disk.refusalCount > 0 else { return }
             isArmed = false
             kills += 1
-            disk.makeRoom()
+            disk.freeSpace()
             await victim.restart()
         }
 
         func disarm() async {
             await revive()
             isArmed = false
-            disk.makeRoom()
+            disk.freeSpace()
         }
 
         /// Repeats a request until it succeeds, despite restarts of the process.
@@ -133,14 +134,14 @@ import Testing
         // MARK: State of the group at each person
 
         func group(_ name: String, _ person: Person) async throws -> JSONValue? {
-            try await person.node.object("GET", person.path + "/groups")["groups"]?.arrayValue?.first {
+            try await person.node.callForObject("GET", person.path + "/groups")["groups"]?.arrayValue?.first {
                 $0["localDisplayName"]?.stringValue == name
             }
         }
 
         func id(_ name: String, _ person: Person) async throws -> Int64 {
             guard let id = try await group(name, person)?["groupId"]?.integerValue else {
-                throw Program.Unexpected(description: "\(person.name) has no \(name)")
+                throw Program.UnexpectedOutput(description: "\(person.name) has no \(name)")
             }
             return id
         }
@@ -156,7 +157,7 @@ import Testing
         }
 
         func members(_ name: String, _ person: Person) async throws -> [JSONValue] {
-            try await person.node.object("GET", person.path + "/groups/\(id(name, person))/members")["group"]?[
+            try await person.node.callForObject("GET", person.path + "/groups/\(id(name, person))/members")["group"]?[
                 "members"
             ]?.arrayValue ?? []
         }
@@ -188,9 +189,9 @@ import Testing
     func `All members have the same state of a group after a kill during a join, a role change or a removal`(
         side: Side
     ) async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let home = Node(folder: folder.path + "/home", ["--relay-port", "0"])
-            let relay = try #require(try await home.running().relay)
+            let relay = try #require(try await home.waitUntilRunning().relay)
             let stage = try await Stage(side, home: home, relay: relay, in: folder)
             do {
                 try await stage.connect()
@@ -234,11 +235,11 @@ import Testing
         try await join(stage, carol, name)
         try await stage.wait("\(what): carol is there") { try await stage.agree(name, [alice, carol], count: 2) }
         func step(_ this: Phase, _ body: () async throws -> Void) async throws {
-            let before = stage.disk.writes
+            let before = stage.disk.writeCount
             if phase == this { stage.arm(moment) }
             try await body()
             await stage.disarm()
-            if phase == nil { writes[this] = stage.disk.writes - before }
+            if phase == nil { writes[this] = stage.disk.writeCount - before }
         }
         try await step(.joining) {
             try await join(stage, bob, name)
@@ -262,7 +263,7 @@ import Testing
             try await stage.wait("\(what): all hear bob") {
                 for person in [alice, carol] {
                     let items =
-                        try await person.node.object(
+                        try await person.node.callForObject(
                             "GET",
                             person.path + "/chats/group/\(stage.id(name, person))?limit=20"
                         )["chat"]?["chatItems"]?.arrayValue ?? []

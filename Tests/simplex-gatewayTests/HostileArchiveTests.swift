@@ -8,37 +8,37 @@ import ZIP
 @testable import SQLCipher
 
 /// Hostile databases in a gateway process. The tests measure and kill the process.
-@Suite(.overSockets, .faults) struct HostileArchiveTests {
-    private let chance = Chance(of: "HostileArchiveTests")
+@Suite(.socketTimeLimit, .faultTests) struct HostileArchiveTests {
+    private let chance = SharedRandom(of: "HostileArchiveTests")
 
     private func users(_ node: Node, _ key: String) async throws -> [String] {
-        try await node.opened("GET", "/v1/users", as: key).json["users"]?.arrayValue?.compactMap {
+        try await node.callWhenOpen("GET", "/v1/users", as: key).json["users"]?.arrayValue?.compactMap {
             $0["user"]?["localDisplayName"]?.stringValue
         } ?? []
     }
 
     @Test
     func `A kill at any moment of a restoration leaves the complete store or no store`() async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let (data, copy) = (folder.path + "/data", folder.path + "/bob")
             let node = Node(folder: data, ["--relay-port", "0"])
-            let made = try await node.object("POST", "/v1/stores", ["name": "bob"])
+            let made = try await node.callForObject("POST", "/v1/stores", ["name": "bob"])
             let (id, key) = (
                 try #require(made["store"]?["storeId"]?.stringValue), try #require(made["key"]?.stringValue)
             )
             #expect(
-                try await node.opened(
+                try await node.callWhenOpen(
                     "POST",
                     "/v1/users",
                     ["profile": ["displayName": "bob", "fullName": ""]],
                     as: key
                 ).status < 300
             )
-            _ = try await node.object("POST", "/v1/backup", ["folder": .string(copy), "store": .string(id)])
+            _ = try await node.callForObject("POST", "/v1/backup", ["folder": .string(copy), "store": .string(id)])
             _ = try await node.call("DELETE", "/v1/stores/\(id)")
             for round in 0..<8 {
                 async let answer = node.call("POST", "/v1/restore", ["backup": .string(copy)])
-                try await chance.moment(in: 0..<600_000)
+                try await chance.sleepRandomly(in: 0..<600_000)
                 await node.restart()
                 // The repeated request finds the store, whichever request created it.
                 #expect([201, 409].contains(try await answer.status), "\(round)")
@@ -65,11 +65,11 @@ import ZIP
 
     @Test
     func `The import of a large archive needs less than 64 MB of additional memory`() async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             var sources: [ZIPWriter.Source] = []
             for name in ["chat", "agent"] {
                 let path = folder.path + "/" + name
-                try Data(Fixture.contents("apps/\(name)-7.0.db.zst")).write(to: URL(filePath: path))
+                try Data(Fixture.readContents("apps/\(name)-7.0.db.zst")).write(to: URL(filePath: path))
                 sources.append(ZIPWriter.Source(path: path, name: "simplex_v1_\(name).db"))
             }
             func open(_ access: DatabaseConnection.Access) throws -> DatabaseConnection {
@@ -97,8 +97,8 @@ import ZIP
             )
             try ZIPWriter.write(sources, to: folder.path + "/a.zip", compressed: false)
             let node = Node(folder: folder.path + "/data", ["--relay-port", "0"])
-            let process = try await node.running().program.identifier
-            _ = try await node.object("POST", "/v1/core/stop")
+            let process = try await node.waitUntilRunning().program.processID
+            _ = try await node.callForObject("POST", "/v1/core/stop")
             let before = try memory(process, "VmRSS")
             let answer = try await node.call(
                 "POST",

@@ -3,17 +3,20 @@ import NIOPosix
 import TestSupport
 import Testing
 
-@Suite(.overSockets) struct InviteTests {
-    private func invite(_ running: Node.Running, _ folder: Folder, _ more: [String] = []) async throws -> Program.Ending
-    {
+@Suite(.socketTimeLimit) struct InviteTests {
+    private func invite(
+        _ running: Node.RunningProcess,
+        _ folder: Folder,
+        _ more: [String] = []
+    ) async throws -> Program.Ending {
         try await Program.run(["invite", "--url", running.url, "--data", folder.path] + more)
     }
 
     @Test
     func `The invite command prints an invitation of the active profile as a QR code and a link`() async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
-            let running = try await node.running()
+            let running = try await node.waitUntilRunning()
             let without = try await invite(running, folder)
             #expect(without.code == 2 && without.errors.contains("--name"), "\(without)")
             let made = try await invite(running, folder, ["--name", "alice"])
@@ -23,14 +26,14 @@ import Testing
             // The relay of these tests is on loopback.
             #expect(made.errors.contains("--servers network"))
             let link = try #require(made.output.split(separator: "\n").last.map(String.init))
-            _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "bob", "fullName": ""]])
+            _ = try await node.callForObject("POST", "/v1/users", ["profile": ["displayName": "bob", "fullName": ""]])
             #expect(
                 try await node.call("POST", "/v1/users/2/connections", ["incognito": false, "connLink": .string(link)])
                     .status == 202
             )
             // Bob is the active user now.
             let second = try await invite(running, folder).output.split(separator: "\n").last.map(String.init)
-            let chats = try await node.object("GET", "/v1/users/2/chats")["chats"]?.arrayValue ?? []
+            let chats = try await node.callForObject("GET", "/v1/users/2/chats")["chats"]?.arrayValue ?? []
             #expect(
                 chats.contains {
                     $0["chatInfo"]?["contactConnection"]?["connLinkInv"]?["connShortLink"]?.stringValue == second
@@ -45,9 +48,9 @@ import Testing
     func `The invite command fails for an unknown profile, with a wrong key, and without a running gateway`()
         async throws
     {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
-            let running = try await node.running()
+            let running = try await node.waitUntilRunning()
             let unknown = try await invite(running, folder, ["--user", "7"])
             #expect(unknown.code == 1 && unknown.errors.contains("refuses"), "\(unknown)")
             let wrong = try folder.write("wrong.key", "sxgw_wrong\n")
@@ -76,7 +79,7 @@ import Testing
         url: String,
         reason: String
     ) async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let key = try folder.write("key", "sxgw_key\n")
             for command in [["invite"], ["backup", folder.path + "/copy"]] {
                 let ending = try await Program.run(command + ["--url", url, "--key-file", key])
@@ -90,7 +93,7 @@ import Testing
 
     @Test
     func `The invite command fails if the server closes the connection without an answer`() async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let group = MultiThreadedEventLoopGroup.singleton
             let listening = try await ServerBootstrap(group: group).childChannelInitializer { $0.close() }.bind(
                 host: "127.0.0.1",
@@ -110,7 +113,7 @@ import Testing
 
     @Test
     func `The invite command accepts a URL with the IPv6 loopback address`() async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let ending = try await Program.run([
                 "invite", "--url", "http://[::1]:1/", "--key-file", try folder.write("key", "sxgw_key\n"),
             ])
@@ -120,11 +123,11 @@ import Testing
 
     @Test
     func `The commands 'invite' and 'key' use the environment and the configuration file of 'serve'`() async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let node = Node(folder: folder.path + "/data", ["--relay-port", "0"])
-            let running = try await node.running()
+            let running = try await node.waitUntilRunning()
             for name in ["alice", "bob"] {
-                _ = try await node.object(
+                _ = try await node.callForObject(
                     "POST",
                     "/v1/users",
                     ["profile": ["displayName": .string(name), "fullName": ""]]
@@ -137,7 +140,7 @@ import Testing
             )
             let made = try await Program.run(["invite"], environment: ["SXGW_CONFIG": file, "SXGW_USER": "1"])
             #expect(made.code == 0, "\(made)")
-            let chats = try await node.object("GET", "/v1/users/1/chats")["chats"]?.arrayValue ?? []
+            let chats = try await node.callForObject("GET", "/v1/users/1/chats")["chats"]?.arrayValue ?? []
             #expect(chats.contains { $0["chatInfo"]?["contactConnection"] != nil })
             let listed = try await Program.run(
                 ["key", "list"],

@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.overSockets) struct KeyCommandTests {
+@Suite(.socketTimeLimit) struct KeyCommandTests {
     @Test
     func `A key that the key command adds or revokes becomes valid or invalid in the running gateway`() async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
-            let running = try await node.running()
+            let running = try await node.waitUntilRunning()
             let added = try await Program.run(["key", "add", "bot", "--data", folder.path, "--scope", "read"])
             #expect(added.code == 0)
             let key = added.output.trimmingCharacters(in: .newlines)
@@ -28,9 +28,13 @@ import Testing
 
     @Test
     func `The key command refuses an invalid key name, an unknown profile and an unknown phone`() async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
-            _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
+            _ = try await node.callForObject(
+                "POST",
+                "/v1/users",
+                ["profile": ["displayName": "alice", "fullName": ""]]
+            )
             func add(_ name: String, _ more: [String]) async throws -> Program.Ending {
                 try await Program.run(["key", "add", name, "--data", folder.path] + more)
             }
@@ -54,7 +58,7 @@ import Testing
 
     @Test
     func `The revocation of the last administrator key causes a warning`() async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             #expect(try await Program.run(["key", "add", "boss", "--scope", "admin", "--data", folder.path]).code == 0)
             #expect(try await Program.run(["key", "add", "bot", "--data", folder.path]).code == 0)
             let list = try await Program.run(["key", "list", "--data", folder.path]).output.split(separator: "\n")
@@ -73,7 +77,7 @@ import Testing
 
     @Test
     func `A key can be added with a lifetime in days, and the list shows the expiry`() async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             #expect(try await Program.run(["key", "add", "soon", "--data", folder.path, "--days", "2"]).code == 0)
             let line = try await Program.run(["key", "list", "--data", folder.path]).output
             #expect(line.contains(", until 20") && line.hasSuffix("  soon\n"), "\(line)")
@@ -89,11 +93,11 @@ import Testing
 
     @Test
     func `The key command manages the keys of another store by the store's id`() async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
-            let running = try await node.running()
+            let running = try await node.waitUntilRunning()
             let id = try #require(
-                try await node.object("POST", "/v1/stores", ["name": "Bob"])["store"]?["storeId"]?.stringValue
+                try await node.callForObject("POST", "/v1/stores", ["name": "Bob"])["store"]?["storeId"]?.stringValue
             )
             let options = ["--data", folder.path, "--store", id]
             let key = try await Program.run(["key", "add", "bot"] + options).output.trimmingCharacters(in: .newlines)

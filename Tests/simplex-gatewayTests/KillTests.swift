@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite(.overSockets, .faults) struct KillTests {
+@Suite(.socketTimeLimit, .faultTests) struct KillTests {
     static let count = 500
     static let batch = 10
 
@@ -11,11 +11,11 @@ import Testing
     func `Messages between two gateways arrive once and in order, even if the gateways are killed at any moment`()
         async throws
     {
-        let chance = Chance()
-        try await Folder.with { folder in
-            let port = TestPort.unused()
+        let chance = SharedRandom()
+        try await Folder.withNewFolder { folder in
+            let port = TestPort.takeUnused()
             let one = Node(folder: folder.path + "/one", ["--relay-port", "\(port)"])
-            let relay = try #require(try await one.running().relay)
+            let relay = try #require(try await one.waitUntilRunning().relay)
             let other = Node(folder: folder.path + "/other", ["--no-relay", "--smp-server", relay])
             do {
                 try await exchange([one, other], chance)
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    private func exchange(_ nodes: [Node], _ chance: Chance) async throws {
+    private func exchange(_ nodes: [Node], _ chance: SharedRandom) async throws {
         let contacts = try await nodes[0].connect(to: nodes[1])
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (side, name) in ["one", "other"].enumerated() {
@@ -42,7 +42,7 @@ import Testing
             // Now all messages have arrived: both journals have an event for each message, and the chats have each
             // message once.
             await node.restart()
-            let texts = try await node.texts(of: contacts[side])
+            let texts = try await node.readTexts(of: contacts[side])
             for name in ["one", "other"] {
                 #expect(texts.filter { $0.hasPrefix(name + " ") } == (0..<Self.count).map { "\(name) \($0)" })
             }
@@ -51,7 +51,8 @@ import Testing
     }
 
     /// Posts the messages of one side in order, and sometimes kills a process during a request.
-    private func send(_ name: String, _ nodes: [Node], _ side: Int, contact: Int64, _ chance: Chance) async throws {
+    private func send(_ name: String, _ nodes: [Node], _ side: Int, contact: Int64, _ chance: SharedRandom) async throws
+    {
         for start in stride(from: 0, to: Self.count, by: Self.batch) {
             let body = textMessages((start..<start + Self.batch).map { "\(name) \($0)" })
             async let answer = nodes[side].call(
@@ -60,14 +61,14 @@ import Testing
                 body,
                 idempotencyKey: "\(name) \(start)"
             )
-            if chance.below(8) == 0 {
+            if chance.randomNumber(8) == 0 {
                 // The kill is within the duration of a request.
-                try await chance.moment(in: 0..<40_000)
-                await nodes[chance.below(2)].restart()
+                try await chance.sleepRandomly(in: 0..<40_000)
+                await nodes[chance.randomNumber(2)].restart()
             }
             let status = try await answer
             guard status.status == 201 else {
-                throw Program.Unexpected(
+                throw Program.UnexpectedOutput(
                     description: "\(status.status) \(String(decoding: status.body, as: UTF8.self))"
                 )
             }
@@ -78,7 +79,7 @@ import Testing
     private func received(_ node: Node, from name: String) async throws {
         var texts: [String] = []
         var items = Set<Int64>()
-        try await node.journal { entry in
+        try await node.readJournal { entry in
             guard let event = entry["event"], event["type"] == "newChatItems" else { return false }
             for item in event["chatItems"]?.arrayValue ?? [] {
                 guard let item = item["chatItem"], let text = item["content"]?["msgContent"]?["text"]?.stringValue,

@@ -5,33 +5,38 @@ import Testing
 
 @testable import simplex_gateway
 
-@Suite("The log", .overSockets) struct LogTests {
+@Suite("The log", .socketTimeLimit) struct LogTests {
     @Test
     func `With the log format 'json', each line of the log and of standard output is a JSON object`() async throws {
-        try await Folder.with { folder in
-            let port = "\(TestPort.unused())"
+        try await Folder.withNewFolder { folder in
+            let port = "\(TestPort.takeUnused())"
             let relayArguments = ["relay", "--data", folder.path + "/relay", "--port", port]
             var relay = try Program(relayArguments)
             let node = Node(
                 folder: folder.path + "/data",
                 [
-                    "--no-relay", "--smp-server", try await relay.line("Relay:"), "--log-level", "info", "--log-format",
+                    "--no-relay", "--smp-server", try await relay.waitForLine("Relay:"), "--log-level", "info",
+                    "--log-format",
                     "json",
                 ]
             )
-            let running = try await node.running()
-            _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
-            _ = try await node.object("POST", "/v1/users/1/connections/invitations", ["incognito": false])
+            let running = try await node.waitUntilRunning()
+            _ = try await node.callForObject(
+                "POST",
+                "/v1/users",
+                ["profile": ["displayName": "alice", "fullName": ""]]
+            )
+            _ = try await node.callForObject("POST", "/v1/users/1/connections/invitations", ["incognito": false])
             relay.signal(SIGKILL)
-            _ = await relay.end()
-            try await running.program.error(with: "connection to a relay lost")
+            _ = await relay.waitForEnd()
+            try await running.program.waitForError(with: "connection to a relay lost")
             relay = try Program(relayArguments)
-            try await running.program.error(with: "relay connected again")
-            try await running.program.error(with: "/v1/users/1/connections/invitations")
+            try await running.program.waitForError(with: "relay connected again")
+            try await running.program.waitForError(with: "/v1/users/1/connections/invitations")
             running.program.signal(SIGTERM)
-            let ending = await running.program.end()
+            let ending = await running.program.waitForEnd()
             relay.signal(SIGTERM)
-            _ = await relay.end()
+            _ = await relay.waitForEnd()
             let lines = try ending.errors.split(separator: "\n").map { try JSONValue(parsing: Array($0.utf8)) }
             let started = try JSONValue(parsing: Array(ending.output.utf8))
             #expect(started["url"]?.stringValue?.hasPrefix("http://127.0.0.1:") == true && started["level"] == "notice")
@@ -52,11 +57,12 @@ import Testing
 
     @Test
     func `The log at level trace contains no name, text, link, address, key or file name`() async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let one = Node(
                 folder: folder.path + "/one",
                 [
-                    "--relay-port", "\(TestPort.unused())", "--file-relay-port", "\(TestPort.unused())", "--log-level",
+                    "--relay-port", "\(TestPort.takeUnused())", "--file-relay-port", "\(TestPort.takeUnused())",
+                    "--log-level",
                     "trace",
                 ]
             )
@@ -64,14 +70,14 @@ import Testing
                 "Quetzalcoatl", "Nebuchadnezzar", "Zanzibar", "cobalt", "aubergine", "marzipan", "tangerine",
             ]
             for name in ["Quetzalcoatl", "Nebuchadnezzar"] {
-                _ = try await one.object(
+                _ = try await one.callForObject(
                     "POST",
                     "/v1/users",
                     ["profile": ["displayName": .string(name), "fullName": ""]]
                 )
             }
             // Connections by an address and an invitation, and a group.
-            let address = try await one.object("POST", "/v1/users/1/address")
+            let address = try await one.callForObject("POST", "/v1/users/1/address")
             let (full, short) = (
                 try #require(address["connLinkContact"]?["connFullLink"]?.stringValue),
                 try #require(address["connLinkContact"]?["connShortLink"]?.stringValue)
@@ -81,18 +87,18 @@ import Testing
             #expect(key.count >= 20)
             secrets += [String(full.suffix(24)), key]
             let invitation = try #require(
-                try await one.object("POST", "/v1/users/1/connections/invitations", ["incognito": false])[
+                try await one.callForObject("POST", "/v1/users/1/connections/invitations", ["incognito": false])[
                     "connLinkInvitation"
                 ]?["connFullLink"]?.stringValue
             )
             secrets.append(String(invitation.suffix(24)))
-            _ = try await one.object(
+            _ = try await one.callForObject(
                 "POST",
                 "/v1/users/2/connections",
                 ["incognito": false, "connLink": .string(invitation)]
             )
             var contacts: [Int64: Int64] = [:]
-            try await one.journal { entry in
+            try await one.readJournal { entry in
                 if entry["event"]?["type"] == "contactConnected" {
                     contacts[entry["userId"]?.integerValue ?? 0] =
                         entry["event"]?["contact"]?["contactId"]?.integerValue
@@ -100,23 +106,23 @@ import Testing
                 return contacts.count == 2
             }
             let (alice, bob) = (try #require(contacts[1]), try #require(contacts[2]))
-            _ = try await one.object(
+            _ = try await one.callForObject(
                 "POST",
                 "/v1/users/1/chats/direct/\(alice)/messages",
                 textMessages(["the cobalt one", "a second cobalt one"])
             )
-            _ = try await one.object(
+            _ = try await one.callForObject(
                 "PUT",
                 "/v1/users/1/profile",
                 ["profile": ["displayName": "Quetzalcoatl", "fullName": "tangerine"]]
             )
-            let group = try await one.object(
+            let group = try await one.callForObject(
                 "POST",
                 "/v1/users/1/groups",
                 ["incognito": false, "groupProfile": ["displayName": "Zanzibar", "fullName": ""]]
             )
             let groupId = try #require(group["groupInfo"]?["groupId"]?.integerValue)
-            _ = try await one.object(
+            _ = try await one.callForObject(
                 "POST",
                 "/v1/users/1/groups/\(groupId)/members",
                 ["contactId": .integer(alice), "memberRole": "member"]
@@ -139,11 +145,11 @@ import Testing
             ]
             for (method, path, body) in wrong { _ = try await one.call(method, path, body) }
             _ = try await one.call("POST", "/v1/users/1/files?name=aubergine.txt", ["aubergine": "cobalt"])
-            try await eventually("both messages have arrived") { try await one.texts(of: bob, user: 2).count == 2 }
-            let running = try await one.running()
+            try await eventually("both messages have arrived") { try await one.readTexts(of: bob, user: 2).count == 2 }
+            let running = try await one.waitUntilRunning()
             secrets.append(String(running.key.suffix(24)))
             running.program.signal(SIGTERM)
-            let ending = await running.program.end()
+            let ending = await running.program.waitForEnd()
             #expect(
                 ending.code == 0 && ending.errors.contains(" debug ") || ending.errors.contains(" info "),
                 "no line has the level debug or info"
@@ -160,7 +166,7 @@ import Testing
 
     @Test
     func `With the log format 'json', a fatal error and a warning are each a JSON object on one line`() async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let ending = try await Program.run([
                 "serve", "--data", folder.path, "--port", "0", "--relay-port", "0", "--log-format", "json",
                 "--smp-server", "x",
@@ -175,7 +181,9 @@ import Testing
                 folder: folder.path + "/data",
                 ["--relay-port", "0", "--log-format", "json", "--host", "0.0.0.0", "--insecure-remote"]
             )
-            let warning = try await node.running().program.error(with: "invitations name the embedded relay")
+            let warning = try await node.waitUntilRunning().program.waitForError(
+                with: "invitations name the embedded relay"
+            )
             #expect(try JSONValue(parsing: Array(warning.utf8))["level"] == "warning")
             await node.stop()
         }
@@ -183,7 +191,7 @@ import Testing
 
     @Test
     func `An unknown log format ends the program with 2`() async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let ending = try await Program.run(["serve", "--data", folder.path, "--log-format", "xml"])
             #expect(ending.code == 2 && ending.errors.contains("text or json"))
         }

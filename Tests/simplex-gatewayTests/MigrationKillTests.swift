@@ -5,7 +5,7 @@ import Testing
 
 /// Migrations by a link at a gateway that is killed, or whose disk becomes full for a few writes, at some of its writes.
 /// With `SXGW_LONG_TESTS`, the tests try many more writes.
-@Suite(.overSockets, .faults) struct MigrationKillTests {
+@Suite(.socketTimeLimit, .faultTests) struct MigrationKillTests {
     enum Fault: String, CaseIterable, Sendable {
         case kill, fullDisk
     }
@@ -35,22 +35,24 @@ import Testing
             case .kill: disk.kill(after: writes)
             case .fullDisk: disk.fill(after: writes, refusing: 1 + writes % 4)
             }
-            let answer = try? await node.once("POST", target, body)
-            let isReached = disk.refusals > 0
-            disk.makeRoom()
+            let answer = try? await node.callOnce("POST", target, body)
+            let isReached = disk.refusalCount > 0
+            disk.freeSpace()
             if fault == .kill, isReached { await node.restart() }
             #expect(answer == nil ? fault == .kill && isReached : true, "\(target), \(writes)")
             return answer
         }
 
         var state: String? {
-            get async throws { try await node.opened("GET", MigrationKillTests.place).json["state"]?.stringValue }
+            get async throws { try await node.callWhenOpen("GET", MigrationKillTests.place).json["state"]?.stringValue }
         }
 
-        func isRunning() async throws -> Bool { try await node.object("GET", "/v1/core")["type"] == "chatRunning" }
+        func isRunning() async throws -> Bool {
+            try await node.callForObject("GET", "/v1/core")["type"] == "chatRunning"
+        }
 
         func names(_ node: Node? = nil) async throws -> [String] {
-            let users = try await (node ?? self.node).object("GET", "/v1/users")["users"]?.arrayValue ?? []
+            let users = try await (node ?? self.node).callForObject("GET", "/v1/users")["users"]?.arrayValue ?? []
             return users.compactMap { $0["user"]?["localDisplayName"]?.stringValue }
         }
 
@@ -59,11 +61,11 @@ import Testing
     }
 
     private func with(_ body: (Stage) async throws -> Void) async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let disk = try await FullDisk(of: folder.path + "/data", controlFolder: folder.path)
             let relay = try Program(["relay", "--files", "--data", folder.path + "/files", "--port", "0"])
             defer { relay.signal(SIGKILL) }
-            let files = try await relay.line("File relay:")
+            let files = try await relay.waitForLine("File relay:")
             let node = Node(
                 folder: folder.path + "/data",
                 ["--relay-port", "0", "--no-file-relay", "--xftp-server", files],
@@ -87,11 +89,15 @@ import Testing
     ) async throws {
         try await with { stage in
             let node = stage.node
-            _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
+            _ = try await node.callForObject(
+                "POST",
+                "/v1/users",
+                ["profile": ["displayName": "alice", "fullName": ""]]
+            )
             let body: JSONValue = ["passphrase": Self.passphrase, "format": "gateway"]
-            let before = stage.disk.writes
+            let before = stage.disk.writeCount
             #expect(try await node.call("POST", Self.place, body).status == 201)
-            let writes = stage.disk.writes - before
+            let writes = stage.disk.writeCount - before
             #expect(try await node.call("DELETE", Self.place).status == 204)
             for moment in FullDisk.moments(of: writes, every: 300, otherwise: [0, 0.25, 0.5, 0.75, 0.95, 0.99]) {
                 let answer = try await stage.during(fault, after: moment, Self.place, body)
@@ -107,7 +113,7 @@ import Testing
                 }
                 #expect(try await stage.names() == ["alice"], "\(moment)")
                 // A chat that cannot start on a full disk starts on request.
-                if fault == .fullDisk { _ = try await node.object("POST", "/v1/core/start", [:]) }
+                if fault == .fullDisk { _ = try await node.callForObject("POST", "/v1/core/start", [:]) }
                 #expect(try await stage.isRunning(), "\(moment)")
                 #expect(stage.isClean, "\(moment)")
             }
@@ -132,25 +138,29 @@ import Testing
     }
 
     private func receiving(_ fault: Fault, at node: Node, from sender: Node, _ stage: Stage) async throws {
-        _ = try await sender.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
-        _ = try await sender.object("PATCH", "/v1/settings/network", ["hostMode": "onionViaSocks"])
-        let made = try await sender.object("POST", Self.place, ["passphrase": Self.passphrase, "format": "gateway"])
+        _ = try await sender.callForObject("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
+        _ = try await sender.callForObject("PATCH", "/v1/settings/network", ["hostMode": "onionViaSocks"])
+        let made = try await sender.callForObject(
+            "POST",
+            Self.place,
+            ["passphrase": Self.passphrase, "format": "gateway"]
+        )
         let body: JSONValue = ["link": made["link"] ?? .null, "passphrase": Self.passphrase]
         let target = Self.place + "/receive"
         func mode() async throws -> JSONValue? {
-            try await node.object("GET", "/v1/settings/network")["networkConfig"]?["hostMode"]
+            try await node.callForObject("GET", "/v1/settings/network")["networkConfig"]?["hostMode"]
         }
         func empty() async throws {
             if try await stage.names().isEmpty { return }
             #expect(try await mode() == "onionViaSocks")
-            _ = try await node.object("POST", "/v1/core/stop", [:])
-            _ = try await node.object("DELETE", "/v1/database")
-            _ = try await node.object("POST", "/v1/core/start", [:])
+            _ = try await node.callForObject("POST", "/v1/core/stop", [:])
+            _ = try await node.callForObject("DELETE", "/v1/database")
+            _ = try await node.callForObject("POST", "/v1/core/start", [:])
             #expect(try await mode() == "public")
         }
-        let before = stage.disk.writes
+        let before = stage.disk.writeCount
         #expect(try await node.call("POST", target, body).status == 200)
-        let writes = stage.disk.writes - before
+        let writes = stage.disk.writeCount - before
         try await empty()
         for moment in FullDisk.moments(of: writes, every: 150, otherwise: [0, 0.25, 0.5, 0.85, 0.95, 0.98, 0.99]) {
             let answer = try await stage.during(fault, after: moment, target, body)

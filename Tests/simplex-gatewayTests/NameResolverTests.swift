@@ -5,7 +5,7 @@ import SMPTestSupport
 import TestSupport
 import Testing
 
-@Suite(.overSockets) struct NameResolverTests {
+@Suite(.socketTimeLimit) struct NameResolverTests {
     private func client(_ address: String) throws -> SMPClient {
         SMPClient(server: try ProtocolServer(parsing: address), group: MultiThreadedEventLoopGroup.singleton) { _ in }
     }
@@ -25,14 +25,14 @@ import Testing
             default: .status(404)
             }
         }
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let names = try folder.write("names.json", #"{"alice.simplex":{"nickname":"Al"}}"#)
             let secret = try folder.write("secret", "bearer abc\n")
             let relay = try Program([
                 "relay", "--data", folder.path + "/relay", "--port", "0", "--names", names, "--name-resolver",
                 "http://127.0.0.1:\(resolver.port)/x", "--name-resolver-auth", secret,
             ])
-            let client = try client(await relay.line("Relay:"))
+            let client = try client(await relay.waitForLine("Relay:"))
             let alice = try await client.resolve(name("alice.simplex"))
             #expect(String(decoding: alice, as: UTF8.self).contains(#""nickname":"Al""#))
             #expect(try await client.resolve(name("bob.simplex")) == Array(record.utf8))
@@ -44,25 +44,25 @@ import Testing
             #expect(resolver.requests.allSatisfy { $0.header("authorization") == "Bearer abc" })
             await client.close()
             relay.signal(SIGTERM)
-            let ending = await relay.end()
+            let ending = await relay.waitForEnd()
             #expect(ending.code == 0 && !ending.errors.contains("resolver"), "\(ending)")
         }
     }
 
     @Test
     func `A relay with an unreachable resolver starts with a warning, and answers with an error`() async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let relay = try Program([
                 "relay", "--data", folder.path + "/relay", "--port", "0", "--name-resolver",
-                "http://127.0.0.1:\(TestPort.unused())",
+                "http://127.0.0.1:\(TestPort.takeUnused())",
             ])
-            let client = try client(await relay.line("Relay:"))
+            let client = try client(await relay.waitForLine("Relay:"))
             await #expect(throws: SMPClientError.smp(.name(.resolver("transport failure")))) {
                 try await client.resolve(name("alice.simplex"))
             }
             await client.close()
             relay.signal(SIGTERM)
-            let ending = await relay.end()
+            let ending = await relay.waitForEnd()
             #expect(ending.code == 0 && ending.errors.contains("does not work yet"), "\(ending)")
         }
     }

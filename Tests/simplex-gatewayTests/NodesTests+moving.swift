@@ -57,7 +57,7 @@ extension NodesTests {
     ) async throws -> [String] {
         var (at, seen) = (cursor, [String]())
         while seen.last != "end" {
-            let node = try await nodes[client.holder].running()
+            let node = try await nodes[client.holder].waitUntilRunning()
             let filters = "types=newChatItems&users=2"
             let arguments =
                 switch kind {
@@ -77,7 +77,7 @@ extension NodesTests {
             let said = try await Program(
                 "/usr/bin/curl",
                 ["-sN", "--max-time", "3", "-H", "Authorization: Bearer \(key)"] + arguments
-            ).end().output
+            ).waitForEnd().output
             client.noteHolder(in: said)
             #expect(!said.contains(#""type":"gap""#) && !said.contains("cursorExpired"), "\(kind): \(said.suffix(300))")
             for part in said.components(separatedBy: "{\"id\":\"").dropFirst() {
@@ -101,7 +101,7 @@ extension NodesTests {
         try await World.run { world in
             let nodes = [world.node("one", lease: 8), world.node("two", lease: 8)]
             let (id, key) = try await newStore(nodes[0])
-            #expect(try await nodes[0].opened("POST", "/v1/users", profile("alice"), as: key).status == 201)
+            #expect(try await nodes[0].callWhenOpen("POST", "/v1/users", profile("alice"), as: key).status == 201)
             let refused = try await nodes[0].call("POST", "/v1/stores/\(id)/move", ["node": "nobody"])
             #expect(refused.status == 409)
             let client = MovedClient(nodes, key)
@@ -172,7 +172,7 @@ extension NodesTests {
                         .status == 200
                 )
                 try await eventually("the store is at the other node") {
-                    try await nodes[to].object("GET", "/v1/stores/\(id)")["state"] == "unlocked"
+                    try await nodes[to].callForObject("GET", "/v1/stores/\(id)")["state"] == "unlocked"
                 }
             }
             client.end()
@@ -190,23 +190,24 @@ extension NodesTests {
         try await World.run { world in
             let (one, two) = (world.node("one", lease: 20), world.node("two", lease: 20))
             let (id, key) = try await newStore(one)
-            #expect(try await one.opened("POST", "/v1/users", profile("alice"), as: key).status == 201)
+            #expect(try await one.callWhenOpen("POST", "/v1/users", profile("alice"), as: key).status == 201)
             let folder = try #require(
-                try await one.opened("GET", "/v1/users/1/chats?limit=10", as: key).json["chats"]?.arrayValue?.first {
-                    $0["chatInfo"]?["type"] == "local"
-                }
+                try await one.callWhenOpen("GET", "/v1/users/1/chats?limit=10", as: key).json["chats"]?.arrayValue?
+                    .first {
+                        $0["chatInfo"]?["type"] == "local"
+                    }
             )
             let notes = try #require(folder["chatInfo"]?["noteFolder"]?["noteFolderId"]?.integerValue)
             let target = "/v1/users/1/chats/local/\(notes)/messages"
             let first = try await one.call("POST", target, textMessages(["once"]), idempotencyKey: "k", as: key)
             #expect(first.status == 201, "\(first)")
             #expect(try await one.call("POST", "/v1/stores/\(id)/move", ["node": "two"]).status == 200)
-            #expect(try await two.opened("GET", "/v1/users", as: key).status == 200)
+            #expect(try await two.callWhenOpen("GET", "/v1/users", as: key).status == 200)
             let again = try await two.call("POST", target, textMessages(["once"]), idempotencyKey: "k", as: key)
             #expect(again.status == 201 && again.body == first.body, "\(again)")
             let other = try await two.call("POST", target, textMessages(["another"]), idempotencyKey: "k", as: key)
             #expect(other.status == 422, "\(other)")
-            let page = try await two.opened("GET", "/v1/users/1/chats/local/\(notes)?limit=10", as: key).json
+            let page = try await two.callWhenOpen("GET", "/v1/users/1/chats/local/\(notes)?limit=10", as: key).json
             #expect(
                 page["chat"]?["chatItems"]?.arrayValue?.compactMap {
                     $0["content"]?["msgContent"]?["text"]?.stringValue
@@ -223,9 +224,9 @@ extension NodesTests {
             // The limit is the node's first store and one more.
             let (one, two) = (world.node("one", lease: 4), world.node("two", lease: 4, ["--max-open-stores", "2"]))
             let (id, key) = try await newStore(one)
-            #expect(try await one.opened("POST", "/v1/users", profile("alice"), as: key).status == 201)
+            #expect(try await one.callWhenOpen("POST", "/v1/users", profile("alice"), as: key).status == 201)
             let (_, used) = try await newStore(two)
-            #expect(try await two.opened("POST", "/v1/users", profile("bob"), as: used).status == 201)
+            #expect(try await two.callWhenOpen("POST", "/v1/users", profile("bob"), as: used).status == 201)
             let reader = Task { try await two.call("GET", "/v1/events?cursor=now&timeout=60", as: used) }
             var refused: Node.Answer?
             try await eventually("the first node knows that the second node has no room") {
@@ -237,7 +238,7 @@ extension NodesTests {
             #expect(try await users(one, key) == ["alice"])
             // The database again shows free room at the second node, although that node is full.
             try await eventually("the store is given to the node") {
-                try world.postgres.sql("UPDATE sxgw_node SET room = 5 WHERE name = 'two'")
+                try world.postgres.runSQL("UPDATE sxgw_node SET room = 5 WHERE name = 'two'")
                 return try await one.call("POST", "/v1/stores/\(id)/move", ["node": "two"]).status == 200
             }
             let full = try await two.call("GET", "/v1/users", as: key)
@@ -256,18 +257,18 @@ extension NodesTests {
             let disk = try await FullDisk(of: world.folder.path + "/stores", controlFolder: world.folder.path)
             let (one, two) = (world.node("one", lease: 8), world.node("two", lease: 8, environment: disk.environment))
             let (id, key) = try await newStore(one)
-            #expect(try await one.opened("POST", "/v1/users", profile("alice"), as: key).status == 201)
-            _ = try await two.running()
+            #expect(try await one.callWhenOpen("POST", "/v1/users", profile("alice"), as: key).status == 201)
+            _ = try await two.waitUntilRunning()
             disk.fill(after: 0)
             #expect(try await one.call("POST", "/v1/stores/\(id)/move", ["node": "two"]).status == 200)
             let refused = try await two.call("GET", "/v1/users", as: key)
             #expect(refused.status == 503 || refused.status == 507, "\(refused)")
-            #expect(disk.refusals > 0)
+            #expect(disk.refusalCount > 0)
             try await eventually("the store is open where there is room") {
                 try await one.call("GET", "/v1/users", as: key).status == 200
             }
             #expect(try await one.call("POST", "/v1/users", profile("bob"), as: key).status == 201)
-            disk.makeRoom()
+            disk.freeSpace()
             #expect(try await one.call("POST", "/v1/stores/\(id)/move", ["node": "two"]).status == 200)
             #expect(try await users(two, key) == ["alice", "bob"])
             await one.stop(SIGTERM)

@@ -4,7 +4,7 @@ import ServerSupport
 import TestSupport
 import Testing
 
-@Suite(.overSockets, .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed")) struct NodesTests {
+@Suite(.socketTimeLimit, .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed")) struct NodesTests {
     /// Nodes with a folder of stores, a relay and a PostgreSQL server.
     struct World {
         let folder: Folder
@@ -38,37 +38,39 @@ import Testing
         static func run(_ body: (World) async throws -> Void) async throws {
             let postgres = try PostgresServer()
             defer { postgres.remove() }
-            try await Folder.with { folder in
+            try await Folder.withNewFolder { folder in
                 let relay = try Program(["relay", "--data", folder.path + "/relay", "--port", "0"])
                 try FileManager.default.createDirectory(
                     atPath: folder.path + "/stores",
                     withIntermediateDirectories: false
                 )
-                _ = try folder.write("placement", postgres.connection + "\n")
+                _ = try folder.write("placement", postgres.connectionString + "\n")
                 let result: Result<Void, any Error>
                 do {
                     result = .success(
-                        try await body(World(folder: folder, postgres: postgres, relay: try await relay.line("Relay:")))
+                        try await body(
+                            World(folder: folder, postgres: postgres, relay: try await relay.waitForLine("Relay:"))
+                        )
                     )
                 } catch {
                     result = .failure(error)
                 }
                 relay.signal(SIGTERM)
-                _ = await relay.end()
+                _ = await relay.waitForEnd()
                 try result.get()
             }
         }
     }
 
     func newStore(_ node: Node) async throws -> (id: String, key: String) {
-        let made = try await node.object("POST", "/v1/stores", ["name": "store"])
+        let made = try await node.callForObject("POST", "/v1/stores", ["name": "store"])
         return (try #require(made["store"]?["storeId"]?.stringValue), try #require(made["key"]?.stringValue))
     }
 
     func profile(_ name: String) -> JSONValue { ["profile": ["displayName": .string(name), "fullName": ""]] }
 
     func users(_ node: Node, _ key: String) async throws -> Set<String> {
-        let answer = try await node.opened("GET", "/v1/users", as: key)
+        let answer = try await node.callWhenOpen("GET", "/v1/users", as: key)
         return Set(
             try answer.json["users"]?.arrayValue?.compactMap { $0["user"]?["localDisplayName"]?.stringValue } ?? []
         )
@@ -84,7 +86,9 @@ import Testing
             // A node that is stopped during a write blocks all other nodes. In this case the node continues, and the test
             // stops the node at another moment.
             for round in 0..<20 {
-                #expect(try await one.opened("POST", "/v1/users", profile("first-\(round)"), as: key).status == 201)
+                #expect(
+                    try await one.callWhenOpen("POST", "/v1/users", profile("first-\(round)"), as: key).status == 201
+                )
                 let writes = (0..<6).map { index in
                     Task {
                         try await one.call("POST", "/v1/users", profile("under-way-\(round)-\(index)"), as: key).status
@@ -92,7 +96,7 @@ import Testing
                 }
                 // Some writes have finished.
                 _ = try await writes[0].value
-                let process = try await one.running().program
+                let process = try await one.waitUntilRunning().program
                 process.signal(SIGSTOP)
                 let late = Task { try await one.call("POST", "/v1/users", profile("late-\(round)"), as: key) }
                 var isHeld = false
@@ -155,7 +159,7 @@ import Testing
             await one.stop(SIGKILL)
             // The store was open before, so the node opens it without a request.
             try await eventually("the other node opens the store") {
-                try await two.object("GET", "/v1/stores/\(id)")["state"] == "unlocked"
+                try await two.callForObject("GET", "/v1/stores/\(id)")["state"] == "unlocked"
             }
             #expect(try await users(two, key) == ["alice"])
             await two.stop(SIGTERM)
@@ -167,13 +171,13 @@ import Testing
         try await World.run { world in
             let (one, two) = (world.node("one"), world.node("two"))
             let (id, key) = try await newStore(one)
-            #expect(try await one.opened("POST", "/v1/users", profile("alice"), as: key).status == 201)
+            #expect(try await one.callWhenOpen("POST", "/v1/users", profile("alice"), as: key).status == 201)
             await one.stop(SIGTERM)
             let path = try await markAsLater("\(world.folder.path)/stores/\(id)", name)
             let before = FileManager.default.contents(atPath: path)
             let refused = try await two.call("GET", "/v1/users", as: key)
             #expect(refused.status >= 500, "\(refused)")
-            try await two.running().program.error(with: "29990101_later")
+            try await two.waitUntilRunning().program.waitForError(with: "29990101_later")
             await two.stop(SIGTERM)
             #expect(FileManager.default.contents(atPath: path) == before)
         }
@@ -198,7 +202,7 @@ import Testing
                 #expect(ending.code == code && ending.errors.contains(text), "\(arguments) \(ending)")
             }
             let one = world.node("one")
-            _ = try await one.running()
+            _ = try await one.waitUntilRunning()
             let second = try await Program.run(["serve", "--data", world.folder.path + "/y", "--port", "0"] + base)
             #expect(second.code == 4 && second.errors.contains("another running node has the name one"), "\(second)")
             let elsewhere = world.folder.path + "/elsewhere"
@@ -223,7 +227,7 @@ import Testing
         try await World.run { world in
             let one = world.node("one")
             let (_, key) = try await newStore(one)
-            #expect(try await one.opened("POST", "/v1/users", profile("alice"), as: key).status == 201)
+            #expect(try await one.callWhenOpen("POST", "/v1/users", profile("alice"), as: key).status == 201)
             try world.postgres.stop()
             try await eventually("the store is given up") {
                 try await one.call("GET", "/v1/users", as: key).status == 503
@@ -245,7 +249,7 @@ import Testing
             var made: Set<String> = []
             func add() async throws {
                 let name = "user-\(made.count)"
-                #expect(try await one.opened("POST", "/v1/users", profile(name), as: key).status == 201)
+                #expect(try await one.callWhenOpen("POST", "/v1/users", profile(name), as: key).status == 201)
                 made.insert(name)
             }
             try await add()
@@ -260,8 +264,8 @@ import Testing
                 }
                 #expect(refused?.description.contains("cannot be found now") == true, "\(String(describing: refused))")
                 world.postgres.signal(SIGCONT)
-            case "emptied": try world.postgres.sql("DELETE FROM sxgw_node; DELETE FROM sxgw_store")
-            default: try world.postgres.sql("DROP TABLE sxgw_node, sxgw_store; DROP SEQUENCE sxgw_incarnation")
+            case "emptied": try world.postgres.runSQL("DELETE FROM sxgw_node; DELETE FROM sxgw_store")
+            default: try world.postgres.runSQL("DROP TABLE sxgw_node, sxgw_store; DROP SEQUENCE sxgw_incarnation")
             }
             // The node has noticed the loss, and gets the store again.
             try await eventually("the node takes the store again") {
@@ -283,10 +287,10 @@ import Testing
         try await World.run { world in
             let (one, two) = (world.node("one", lease: 600), world.node("two", lease: 600))
             let (_, key) = try await newStore(one)
-            #expect(try await one.opened("POST", "/v1/users", profile("alice"), as: key).status == 201)
+            #expect(try await one.callWhenOpen("POST", "/v1/users", profile("alice"), as: key).status == 201)
             // PostgreSQL loses only the holder of the store.
-            try world.postgres.sql("DELETE FROM sxgw_store")
-            #expect(try await two.opened("POST", "/v1/users", profile("kept"), as: key).status == 201)
+            try world.postgres.runSQL("DELETE FROM sxgw_store")
+            #expect(try await two.callWhenOpen("POST", "/v1/users", profile("kept"), as: key).status == 201)
             let refused = try await one.call("POST", "/v1/users", profile("late"), as: key)
             #expect(refused.status == 503, "\(refused)")
             let known = try await one.call("GET", "/v1/users", as: key)
@@ -302,19 +306,19 @@ import Testing
         try await World.run { world in
             let (one, two) = (world.node("one", lease: 20), world.node("two", lease: 20))
             let (open, openKey) = try await newStore(one)
-            #expect(try await one.opened("POST", "/v1/users", profile("open"), as: openKey).status == 201)
+            #expect(try await one.callWhenOpen("POST", "/v1/users", profile("open"), as: openKey).status == 201)
             let (closed, closedKey) = try await newStore(two)
-            #expect(try await two.opened("POST", "/v1/users", profile("closed"), as: closedKey).status == 201)
+            #expect(try await two.callWhenOpen("POST", "/v1/users", profile("closed"), as: closedKey).status == 201)
             await two.restart(SIGTERM)
             let (held, heldKey) = try await newStore(two)
-            #expect(try await two.opened("POST", "/v1/users", profile("held"), as: heldKey).status == 201)
+            #expect(try await two.callWhenOpen("POST", "/v1/users", profile("held"), as: heldKey).status == 201)
             #expect(try await one.call("POST", "/v1/users", profile("own")).status == 201)
             // A store that is unreadable for all nodes does not stop a copy without it.
             let unreadable = world.folder.path + "/stores/" + String(repeating: "a", count: 15)
             try FileManager.default.createDirectory(atPath: unreadable, withIntermediateDirectories: false)
             for (place, reason) in [("/copy", "cannot be read"), ("/stores/copy", "outside of the data folder")] {
                 let refused = try await Program.run([
-                    "backup", world.folder.path + place, "--url", try await one.running().url, "--data",
+                    "backup", world.folder.path + place, "--url", try await one.waitUntilRunning().url, "--data",
                     world.folder.path + "/one",
                 ])
                 #expect(
@@ -326,7 +330,7 @@ import Testing
             try FileManager.default.removeItem(atPath: unreadable)
             let copy = world.folder.path + "/copy"
             let made = try await Program.run([
-                "backup", copy, "--url", try await one.running().url, "--data", world.folder.path + "/one",
+                "backup", copy, "--url", try await one.waitUntilRunning().url, "--data", world.folder.path + "/one",
             ])
             #expect(
                 made.code == 0 && made.errors.contains(held) && !made.errors.contains(open)
@@ -355,7 +359,9 @@ import Testing
             )
             let node = world.node("again", lease: 20)
             #expect(
-                try await node.object("GET", "/v1/users")["users"]?.arrayValue?.first?["user"]?["localDisplayName"]
+                try await node.callForObject("GET", "/v1/users")["users"]?.arrayValue?.first?["user"]?[
+                    "localDisplayName"
+                ]
                     == "own"
             )
             for (name, key) in [("open", openKey), ("closed", closedKey), ("held", heldKey)] {
@@ -384,11 +390,11 @@ import Testing
             let new = try await check("one")
             #expect(new.code == 0 && new.output.contains("no tables of nodes yet"), "\(new)")
             // The check has created no tables.
-            #expect(try world.postgres.value("SELECT count(*) FROM pg_tables WHERE tablename LIKE 'sxgw%'") == "0")
+            #expect(try world.postgres.queryValue("SELECT count(*) FROM pg_tables WHERE tablename LIKE 'sxgw%'") == "0")
             #expect(!FileManager.default.fileExists(atPath: world.folder.path + "/one"))
             let one = world.node("one")
             let (_, key) = try await newStore(one)
-            #expect(try await one.opened("POST", "/v1/users", profile("alice"), as: key).status == 201)
+            #expect(try await one.callWhenOpen("POST", "/v1/users", profile("alice"), as: key).status == 201)
             let used = try await check("two")
             #expect(
                 used.code == 0 && used.output.contains("the node one is running")

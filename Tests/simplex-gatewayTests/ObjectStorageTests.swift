@@ -7,7 +7,7 @@ import Testing
 /// Files of stores in a bucket of an S3 server that checks signatures.
 @Suite(
     "A gateway with object storage",
-    .overSockets,
+    .socketTimeLimit,
     .enabled(if: S3Server.isInstalled, "moto is not installed: sh deploy/object-storage")
 ) struct ObjectStorageTests {
     struct World {
@@ -23,7 +23,7 @@ import Testing
         static func run(_ body: (World) async throws -> Void) async throws {
             let server = try S3Server()
             defer { server.end() }
-            try await Folder.with { folder in
+            try await Folder.withNewFolder { folder in
                 let world = World(folder: folder, server: server)
                 _ = try folder.write("bucket", server.url(prefix: "gateway") + "\n")
                 try await body(world)
@@ -47,7 +47,7 @@ import Testing
         range: String? = nil,
         as key: String? = nil
     ) async throws -> PlainRequest.Reply {
-        let running = try await node.running()
+        let running = try await node.waitUntilRunning()
         var headers = [("Authorization", "Bearer \(key ?? running.key)")]
         if let range { headers.append(("Range", range)) }
         if bytes != nil { headers.append(("Content-Type", "application/octet-stream")) }
@@ -77,13 +77,18 @@ import Testing
 
     private func makeUser(_ node: Node, as key: String? = nil) async throws {
         #expect(
-            try await node.opened("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]], as: key)
-                .status == 201
+            try await node.callWhenOpen(
+                "POST",
+                "/v1/users",
+                ["profile": ["displayName": "alice", "fullName": ""]],
+                as: key
+            )
+            .status == 201
         )
     }
 
     private func metric(_ node: Node, _ name: String, _ key: String? = nil) async throws -> Int? {
-        let text = String(decoding: try await node.opened("GET", "/metrics", as: key).body, as: UTF8.self)
+        let text = String(decoding: try await node.callWhenOpen("GET", "/metrics", as: key).body, as: UTF8.self)
         return text.split(separator: "\n").first { $0.hasPrefix(name + " ") }.flatMap {
             Int($0.dropFirst(name.count + 1))
         }
@@ -103,9 +108,9 @@ import Testing
             let content = bytes(1_500_000, 1)
             let (target, item) = try await note(node, "a.txt", content)
             try await eventually("the file is only in the bucket") {
-                try world.server.keys().count == 1 && world.files().isEmpty
+                try world.server.listKeys().count == 1 && world.files().isEmpty
             }
-            #expect(try world.server.keys().allSatisfy { $0.hasPrefix("gateway/") && !$0.contains("a.txt") })
+            #expect(try world.server.listKeys().allSatisfy { $0.hasPrefix("gateway/") && !$0.contains("a.txt") })
             let part = try await send(node, "GET", target, range: "bytes=1000000-1000099")
             #expect(part.status == 206 && part.body == Array(content[1_000_000..<1_000_100]))
             #expect(try await send(node, "GET", target).body == content)
@@ -121,19 +126,19 @@ import Testing
                 )
             }
             #expect(try await metric(node, "sxgw_object_storage_up") == 0)
-            try await node.running().program.error(with: "The object storage cannot be used")
+            try await node.waitUntilRunning().program.waitForError(with: "The object storage cannot be used")
             try world.server.open()
             try await eventually("the file can be read again") { try await send(node, "GET", target).body == content }
             #expect(try await metric(node, "sxgw_object_storage_up") == 1)
             try await eventually("the file leaves the disk once more") { world.files().isEmpty }
-            try world.server.alter(try #require(try world.server.keys().first))
+            try world.server.alter(try #require(try world.server.listKeys().first))
             #expect(try await send(node, "GET", target).status == 500)
             let deleted = try await node.call(
                 "DELETE",
                 "/v1/users/1/chats/local/1/messages?itemIds=\(item)&mode=internal"
             )
             #expect(deleted.status == 200, "\(deleted)")
-            try await eventually("the object of the file is deleted") { try world.server.keys().isEmpty }
+            try await eventually("the object of the file is deleted") { try world.server.listKeys().isEmpty }
             await node.stop(SIGTERM)
         }
     }
@@ -146,16 +151,16 @@ import Testing
             var notes: [(content: String, bytes: [UInt8])] = []
             for round in 0..<6 {
                 // Some files may move to the bucket before the test has made all files.
-                let before = try world.server.count("PUT")
+                let before = try world.server.requestCount("PUT")
                 for index in 0..<4 {
                     let content = bytes(400_000 + index, round * 10 + index)
                     notes.append((try await note(node, "\(round)-\(index).bin", content).content, content))
                 }
                 try await eventually("some files are being moved") {
-                    try world.server.count("PUT") > before + round % 4
+                    try world.server.requestCount("PUT") > before + round % 4
                 }
                 await node.restart(SIGKILL)
-                #expect(try await node.opened("GET", "/v1/users").status == 200)
+                #expect(try await node.callWhenOpen("GET", "/v1/users").status == 200)
             }
             try await eventually("all files are moved") { world.files().isEmpty }
             for note in notes { #expect(try await send(node, "GET", note.content).body == note.bytes) }
@@ -163,7 +168,7 @@ import Testing
                 try await metric(node, "sxgw_object_kept") ?? 0, try await metric(node, "sxgw_object_deleting") ?? 0
             )
             // An interrupted upload is deleted when it can no longer complete.
-            let keys = try world.server.keys().count
+            let keys = try world.server.listKeys().count
             #expect(kept == notes.count && (kept...kept + deleting).contains(keys), "\(kept) \(deleting) \(keys)")
             await node.stop(SIGTERM)
         }
@@ -177,10 +182,10 @@ import Testing
             try await makeUser(node)
             let content = bytes(100_000, 1)
             let target = try await note(node, "a.txt", content).content
-            let said = try await node.running().program.error(with: "The object storage refuses")
+            let said = try await node.waitUntilRunning().program.waitForError(with: "The object storage refuses")
             #expect(said.contains("SignatureDoesNotMatch") && !said.contains("wrong-word"))
             #expect(try await send(node, "GET", target).body == content && world.files() == ["a.txt"])
-            #expect(try world.server.keys().isEmpty)
+            #expect(try world.server.listKeys().isEmpty)
             await node.stop(SIGTERM)
         }
     }
@@ -189,10 +194,10 @@ import Testing
     func `The objects of a deleted store are removed, even if the bucket is unreachable at first`() async throws {
         try await World.run { world in
             let node = world.node()
-            _ = try await node.running()
+            _ = try await node.waitUntilRunning()
             var stores: [(id: String, key: String)] = []
             for _ in 0..<2 {
-                let made = try await node.object(
+                let made = try await node.callForObject(
                     "POST",
                     "/v1/stores",
                     ["name": "store", "passphrase": "correct horse"]
@@ -204,20 +209,20 @@ import Testing
                 _ = try await note(node, "a.txt", bytes(1_000, 1), as: key)
                 stores.append((id, key))
             }
-            try await eventually("both stores have an object") { try world.server.keys().count == 2 }
+            try await eventually("both stores have an object") { try world.server.listKeys().count == 2 }
             #expect(
-                try world.server.keys()
-                    == world.server.keys().filter { key in stores.contains { key.hasPrefix("gateway/\($0.id)/") } }
+                try world.server.listKeys()
+                    == world.server.listKeys().filter { key in stores.contains { key.hasPrefix("gateway/\($0.id)/") } }
             )
             #expect(try await node.call("DELETE", "/v1/stores/\(stores[0].id)").status == 204)
-            try await eventually("one object is deleted") { try world.server.keys().count == 1 }
+            try await eventually("one object is deleted") { try world.server.listKeys().count == 1 }
             #expect(try await node.call("POST", "/v1/stores/\(stores[1].id)/lock").status == 200)
             try world.server.close()
             #expect(try await node.call("DELETE", "/v1/stores/\(stores[1].id)").status == 204)
             await node.restart(SIGKILL)
-            _ = try await node.running()
+            _ = try await node.waitUntilRunning()
             try world.server.open()
-            try await eventually("both objects are deleted") { try world.server.keys().isEmpty }
+            try await eventually("both objects are deleted") { try world.server.listKeys().isEmpty }
             await node.stop(SIGTERM)
         }
     }
@@ -227,7 +232,7 @@ import Testing
         try await World.run { world in
             try await NodesTests.World.run { nodes in
                 let both = [nodes.node("one", lease: 8, world.options), nodes.node("two", lease: 8, world.options)]
-                let made = try await both[0].object("POST", "/v1/stores", ["name": "store"])
+                let made = try await both[0].callForObject("POST", "/v1/stores", ["name": "store"])
                 let (id, key) = (
                     try #require(made["store"]?["storeId"]?.stringValue), try #require(made["key"]?.stringValue)
                 )
@@ -236,10 +241,11 @@ import Testing
                 let target = try await note(both[0], "a.txt", content, as: key).content
                 let files = "\(nodes.folder.path)/stores/\(id)/files"
                 try await eventually("the file is only in the bucket") {
-                    try world.server.keys().count == 1 && FileManager.default.contentsOfDirectory(atPath: files).isEmpty
+                    try world.server.listKeys().count == 1
+                        && FileManager.default.contentsOfDirectory(atPath: files).isEmpty
                 }
                 #expect(try await both[0].call("POST", "/v1/stores/\(id)/move", ["node": "two"]).status == 200)
-                #expect(try await both[1].opened("GET", "/v1/users", as: key).status == 200)
+                #expect(try await both[1].callWhenOpen("GET", "/v1/users", as: key).status == 200)
                 #expect(try await send(both[1], "GET", target, as: key).body == content)
                 for node in both { await node.stop(SIGTERM) }
             }

@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("Crashes during the opening of a store", .overSockets, .faults) struct OpeningCrashTests {
+@Suite("Crashes during the opening of a store", .socketTimeLimit, .faultTests) struct OpeningCrashTests {
     private static let numbers = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x FROM c"
     /// SQL that makes the opening of the store run without end.
     private static let endless = """
@@ -13,7 +13,7 @@ import Testing
 
     /// The states of the stores by their names.
     private func states(_ node: Node) async throws -> [String: String] {
-        let stores = try await node.object("GET", "/v1/stores")["stores"]?.arrayValue ?? []
+        let stores = try await node.callForObject("GET", "/v1/stores")["stores"]?.arrayValue ?? []
         return Dictionary(
             stores.map { ($0["name"]?.stringValue ?? "", $0["state"]?.stringValue ?? "") },
             uniquingKeysWith: { $1 }
@@ -22,9 +22,9 @@ import Testing
 
     @Test
     func `All stores open after the process was killed several times right after its start`() async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let node = Node(folder: folder.path + "/data", ["--relay-port", "0"])
-            _ = try await node.object("POST", "/v1/stores", ["name": "other"])
+            _ = try await node.callForObject("POST", "/v1/stores", ["name": "other"])
             for _ in 0..<3 { await node.restart() }
             try await eventually("all stores are open") {
                 try await states(node) == ["default": "unlocked", "other": "unlocked"]
@@ -35,12 +35,12 @@ import Testing
 
     @Test
     func `A store stays closed after two crashes during its opening, and other stores are opened`() async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let data = folder.path + "/data"
             let node = Node(folder: data, ["--relay-port", "0"])
-            _ = try await node.object("POST", "/v1/stores", ["name": "good"])
+            _ = try await node.callForObject("POST", "/v1/stores", ["name": "good"])
             let bad = try #require(
-                try await node.object("POST", "/v1/stores", ["name": "bad"])["store"]?["storeId"]?.stringValue
+                try await node.callForObject("POST", "/v1/stores", ["name": "bad"])["store"]?["storeId"]?.stringValue
             )
             await node.stop(SIGTERM)
             let place = "\(data)/stores/\(bad)"
@@ -55,7 +55,7 @@ import Testing
                         return try await states(again)["bad"] == "unlocking" && isAlone
                     }
                     await again.restart(SIGABRT)
-                    _ = try await again.running()
+                    _ = try await again.waitUntilRunning()
                     // The recorded state may be that of an earlier opening. So the kill is repeated until this opening
                     // is recorded.
                 } while try Data(contentsOf: URL(filePath: place + "/openings")).count < crashes

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Tests that `serve` and `check` find wrong options before they create anything.
-@Suite(.overSockets) struct OptionTests {
+@Suite(.socketTimeLimit) struct OptionTests {
     private func run(
         _ command: String,
         _ folder: Folder,
@@ -51,7 +51,7 @@ import Testing
         arguments: [String],
         words: String
     ) async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let checked = try await run("check", folder, arguments + ["--offline"])
             #expect(
                 checked.code == 2
@@ -73,7 +73,7 @@ import Testing
         ["--files", "--name-resolver", "https://x.org"],
     ])
     func `A wrong option of a standalone relay creates no data folder`(arguments: [String]) async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let ending = try await Program.run(["relay", "--data", folder.path + "/data", "--port", "0"] + arguments)
             #expect(ending.code == 2 && ending.errors.split(separator: "\n").count == 1, "\(ending)")
             #expect(!FileManager.default.fileExists(atPath: folder.path + "/data"))
@@ -84,7 +84,7 @@ import Testing
     func `An empty value of an option in the environment or the configuration file is reported`(
         option: String
     ) async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             for value in ["", " "] {
                 let variable = "SXGW_" + option.uppercased().replacing("-", with: "_")
                 let ending = try await Program.run(["serve", "--port", "0"], environment: [variable: value])
@@ -102,7 +102,7 @@ import Testing
         "smp://AAAA:p@word-of/secret@localhost", "smp://AAAA:word-of-secret@",
     ])
     func `The error for an invalid server address contains no part of its password`(address: String) async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             for command in ["check", "serve"] {
                 let ending = try await run(command, folder, ["--smp-server", address])
                 #expect(ending.code == 2 && (ending.output + ending.errors).contains("--smp-server"), "\(ending)")
@@ -113,7 +113,7 @@ import Testing
 
     @Test(arguments: ["two words", "p@ss", "a:b", "a/b"])
     func `A relay does not start with a password that no address can contain`(password: String) async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let file = try folder.write("password", password + "\n")
             for arguments in [
                 ["check", "--data", folder.path + "/data", "--relay-password-file", file],
@@ -133,7 +133,7 @@ import Testing
 
     @Test
     func `A file that begins with a byte order mark is refused with this reason`() async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let file = try folder.write("file", "\u{FEFF}{}")
             for option in ["--config", "--relay-password-file", "--events-redis"] {
                 let ending = try await run("serve", folder, [option, file])
@@ -147,7 +147,7 @@ import Testing
 
     @Test
     func `'check' fails for a data folder that 'serve' cannot create`() async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let file = try folder.write("file", "x")
             for path in [file, file + "/data", folder.path + "/dangling"] {
                 if path.hasSuffix("dangling") {

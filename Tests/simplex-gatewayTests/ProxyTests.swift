@@ -8,7 +8,7 @@ private let haproxy = "/usr/sbin/haproxy"
 
 /// HAProxy with the configuration of `deploy/`, in front of two nodes.
 @Suite(
-    .overSockets,
+    .socketTimeLimit,
     .enabled(
         if: PostgresServer.isInstalled && [haproxy, "/usr/bin/curl"].allSatisfy(FileManager.default.isExecutableFile),
         "PostgreSQL, HAProxy or curl is not installed"
@@ -35,7 +35,7 @@ private let haproxy = "/usr/sbin/haproxy"
                     "-sSL", "--max-redirs", "5", "-m", "30", "-X", method, "-H", "Authorization: Bearer \(key)", "-w",
                     "\n%{http_code}",
                 ] + content + ["http://127.0.0.1:\(port)\(target)"]
-            ).end()
+            ).waitForEnd()
             let parts = ending.output.split(separator: "\n", omittingEmptySubsequences: false)
             let text = parts.dropLast().joined(separator: "\n")
             return (parts.last.flatMap { Int($0) } ?? 0, (try? JSONValue(parsing: Array(text.utf8))) ?? .null)
@@ -48,20 +48,20 @@ private let haproxy = "/usr/sbin/haproxy"
             "../../deploy/haproxy.cfg"
         )
         var text = try String(contentsOf: file, encoding: .utf8)
-        let port = TestPort.unused()
+        let port = TestPort.takeUnused()
         for (old, new) in [
             ("/var/lib/haproxy/simplex-gateway-stores.map", folder.path + "/stores.map"),
             ("127.0.0.1:8080", "127.0.0.1:\(port)"),
             ("10.0.0.1:5225", "127.0.0.1:\(ports[0])"), ("10.0.0.2:5225", "127.0.0.1:\(ports[1])"),
             // A server that does not run.
-            ("10.0.0.3:5225", "127.0.0.1:\(TestPort.unused())"),
+            ("10.0.0.3:5225", "127.0.0.1:\(TestPort.takeUnused())"),
         ] {
             #expect(text.contains(old))
             text = text.replacingOccurrences(of: old, with: new)
         }
         _ = try folder.write("stores.map", "")
         let configuration = try folder.write("haproxy.cfg", text)
-        let check = try await Program(haproxy, ["-c", "-f", configuration]).end()
+        let check = try await Program(haproxy, ["-c", "-f", configuration]).waitForEnd()
         #expect(check.code == 0, "\(check)")
         return Proxy(program: try Program(haproxy, ["-db", "-f", configuration]), port: port)
     }
@@ -73,12 +73,12 @@ private let haproxy = "/usr/sbin/haproxy"
         try await NodesTests.World.run { world in
             let nodes = [world.node("one"), world.node("two")]
             var ports: [Int] = []
-            for node in nodes { ports.append(try #require(URL(string: try await node.running().url)?.port)) }
+            for node in nodes { ports.append(try #require(URL(string: try await node.waitUntilRunning().url)?.port)) }
             let proxy = try await start(world.folder, ports)
             let outcome: Result<Void, any Error>
             do { outcome = .success(try await use(proxy, nodes)) } catch { outcome = .failure(error) }
             proxy.program.signal(SIGKILL)
-            _ = await proxy.program.end()
+            _ = await proxy.program.waitForEnd()
             for node in nodes { await node.stop(SIGKILL) }
             try outcome.get()
         }
@@ -87,7 +87,7 @@ private let haproxy = "/usr/sbin/haproxy"
     private func use(_ proxy: Proxy, _ nodes: [Node]) async throws {
         var stores: [(id: String, key: String)] = []
         for index in 0..<6 {
-            let made = try await nodes[index % 2].object("POST", "/v1/stores", ["name": "store"])
+            let made = try await nodes[index % 2].callForObject("POST", "/v1/stores", ["name": "store"])
             stores.append(
                 (try #require(made["store"]?["storeId"]?.stringValue), try #require(made["key"]?.stringValue))
             )
@@ -105,7 +105,7 @@ private let haproxy = "/usr/sbin/haproxy"
         #expect(try await nodes[0].call("POST", "/v1/stores/\(id)/move", ["node": "two"]).status == 200)
         let ticket = try await proxy.call("POST", "/v1/events/tickets", ["path": "/v1/events"], key: key)
         #expect(ticket.status == 200 || ticket.status == 201, "\(ticket)")
-        #expect(try await nodes[1].object("GET", "/v1/stores/\(id)")["state"] == "unlocked")
+        #expect(try await nodes[1].callForObject("GET", "/v1/stores/\(id)")["state"] == "unlocked")
         #expect(try await proxy.call("GET", "/v1/users", key: String(key.dropLast(3)) + "AAA").status == 401)
         // The stores of the dead node move to the other node at the end of the lease.
         await nodes[1].stop(SIGKILL)

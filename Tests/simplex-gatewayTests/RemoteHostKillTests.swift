@@ -5,7 +5,7 @@ import Testing
 
 /// Kills of a gateway that uses a phone, and of the phone, which is another gateway. The devices must remain paired,
 /// and no session may remain half open.
-@Suite(.overSockets, .faults) struct RemoteHostKillTests {
+@Suite(.socketTimeLimit, .faultTests) struct RemoteHostKillTests {
     /// The progress of a session at the kill.
     private enum Moment: CaseIterable {
         case offered, coded, connected
@@ -20,8 +20,8 @@ import Testing
             try await code(of: phone, lost)
             await desk.restart()
             try await stopped(phone, "remoteCtrlStopped", 1)
-            #expect(try await desk.object("GET", "/v1/remote-hosts")["remoteHosts"] == [])
-            #expect(try await desk.object("GET", "/v1/remote-hosts/new/session") == [:])
+            #expect(try await desk.callForObject("GET", "/v1/remote-hosts")["remoteHosts"] == [])
+            #expect(try await desk.callForObject("GET", "/v1/remote-hosts/new/session") == [:])
             try await connect(desk, phone, nil)
 
             for killsDesk in [true, false] {
@@ -30,7 +30,7 @@ import Testing
                         if try await state(desk) == nil { try await connect(desk, phone, 1) }
                     } else {
                         if try await state(desk) != nil {
-                            _ = try await desk.object("DELETE", "/v1/remote-hosts/1/session")
+                            _ = try await desk.callForObject("DELETE", "/v1/remote-hosts/1/session")
                         }
                         try await waitUntilNoSession(desk, phone)
                         let link = try await offer(desk, 1)
@@ -39,13 +39,16 @@ import Testing
                     let killed = killsDesk ? desk : phone
                     await killed.restart()
                     if !killsDesk, moment == .offered {
-                        _ = try await desk.object("DELETE", "/v1/remote-hosts/1/session")
+                        _ = try await desk.callForObject("DELETE", "/v1/remote-hosts/1/session")
                     }
                     try await waitUntilNoSession(desk, phone)
                     // Both sides have the pairing exactly once.
-                    #expect(try await desk.object("GET", "/v1/remote-hosts")["remoteHosts"]?.arrayValue?.count == 1)
                     #expect(
-                        try await phone.object("GET", "/v1/remote-control/controllers")["remoteCtrls"]?.arrayValue?
+                        try await desk.callForObject("GET", "/v1/remote-hosts")["remoteHosts"]?.arrayValue?.count == 1
+                    )
+                    #expect(
+                        try await phone.callForObject("GET", "/v1/remote-control/controllers")["remoteCtrls"]?
+                            .arrayValue?
                             .count == 1
                     )
                     let status = try await desk.call("GET", "/v1/remote-hosts/1/users").status
@@ -59,30 +62,30 @@ import Testing
     /// Waits until neither side has a session.
     private func waitUntilNoSession(_ desk: Node, _ phone: Node) async throws {
         try await eventually("desktop and phone have no session") {
-            let own = try await phone.object("GET", "/v1/remote-control/session")["sessionState"]
+            let own = try await phone.callForObject("GET", "/v1/remote-control/session")["sessionState"]
             let other = try await state(desk)
             return own == nil && other == nil
         }
     }
 
     private func state(_ desk: Node) async throws -> JSONValue? {
-        try await desk.object("GET", "/v1/remote-hosts/1/session")["sessionState"]
+        try await desk.callForObject("GET", "/v1/remote-hosts/1/session")["sessionState"]
     }
 
     /// Offers a session, and returns its link.
     private func offer(_ desk: Node, _ id: Int64?) async throws -> JSONValue {
         var body: JSONObject = ["address": ["address": "127.0.0.1", "interface": "lo"]]
         if let id { body["remoteHostId"] = .integer(id) }
-        return try #require(try await desk.object("POST", "/v1/remote-hosts", .object(body))["invitation"])
+        return try #require(try await desk.callForObject("POST", "/v1/remote-hosts", .object(body))["invitation"])
     }
 
     /// Makes the phone use the link and show the code.
     @discardableResult
     private func code(of phone: Node, _ link: JSONValue) async throws -> JSONValue {
-        _ = try await phone.object("POST", "/v1/remote-control/connect", ["xrcpInvitation": link])
+        _ = try await phone.callForObject("POST", "/v1/remote-control/connect", ["xrcpInvitation": link])
         var code: JSONValue?
         try await eventually("the phone shows the code") {
-            let state = try await phone.object("GET", "/v1/remote-control/session")["sessionState"]
+            let state = try await phone.callForObject("GET", "/v1/remote-control/session")["sessionState"]
             if state?["type"] == "pendingConfirmation" { code = state?["sessionCode"] }
             return code != nil
         }
@@ -92,28 +95,28 @@ import Testing
     /// Runs a whole session, until the desktop reads data of the phone.
     private func connect(_ desk: Node, _ phone: Node, _ id: Int64?) async throws {
         let code = try await code(of: phone, try await offer(desk, id))
-        _ = try await phone.object("POST", "/v1/remote-control/session/verify", ["sessionCode": code])
+        _ = try await phone.callForObject("POST", "/v1/remote-control/session/verify", ["sessionCode": code])
         // A new phone has its number only when the desktop has stored it. Until then the answer is 404.
         try await eventually("the phone is connected") { (try? await state(desk))?["type"] == "connected" }
-        let users = try await desk.object("GET", "/v1/remote-hosts/1/users")["users"]?.arrayValue
+        let users = try await desk.callForObject("GET", "/v1/remote-hosts/1/users")["users"]?.arrayValue
         #expect(users?.first?["user"]?["localDisplayName"] == "someone")
     }
 
     private func stopped(_ node: Node, _ event: String, _ times: Int) async throws {
         var count = 0
-        try await node.journal { entry in
+        try await node.readJournal { entry in
             if entry["event"]?["type"]?.stringValue == event { count += 1 }
             return count == times
         }
     }
 
     private func withNodes(_ body: (Node, Node) async throws -> Void) async throws {
-        try await Folder.with { folder in
-            let desk = Node(folder: folder.path + "/desk", ["--relay-port", "\(TestPort.unused())"])
-            let phone = Node(folder: folder.path + "/phone", ["--relay-port", "\(TestPort.unused())"])
+        try await Folder.withNewFolder { folder in
+            let desk = Node(folder: folder.path + "/desk", ["--relay-port", "\(TestPort.takeUnused())"])
+            let phone = Node(folder: folder.path + "/phone", ["--relay-port", "\(TestPort.takeUnused())"])
             do {
-                _ = try await desk.running()
-                _ = try await phone.object(
+                _ = try await desk.waitUntilRunning()
+                _ = try await phone.callForObject(
                     "POST",
                     "/v1/users",
                     ["profile": ["displayName": "someone", "fullName": ""]]

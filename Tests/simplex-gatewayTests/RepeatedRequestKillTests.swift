@@ -4,7 +4,7 @@ import Testing
 
 /// Requests with an idempotency key whose process is killed (-9) at certain writes of its databases, its relay or other
 /// files, and that are repeated after the restart; with `SXGW_LONG_TESTS` at every write.
-@Suite(.overSockets, .faults) struct RepeatedRequestKillTests {
+@Suite(.socketTimeLimit, .faultTests) struct RepeatedRequestKillTests {
     /// Sends a request whose process is killed after a number of writes, and repeats it.
     /// - Returns: the answer to the repetition, which later repetitions get too.
     private func killed(
@@ -14,12 +14,12 @@ import Testing
         _ moment: Int,
         _ status: Int
     ) async throws -> JSONValue {
-        let id = "\(path) \(world.next())"
+        let id = "\(path) \(world.nextNumber())"
         world.disk.kill(after: moment)
         _ = try? await world.node.call("POST", path, body, idempotencyKey: id)
-        let isKilled = world.disk.refusals > 0
+        let isKilled = world.disk.refusalCount > 0
         #expect(isKilled || moment > 0, "\(path): not killed at its first write")
-        world.disk.makeRoom()
+        world.disk.freeSpace()
         if isKilled { await world.node.restart() }
         let again = try await world.node.call("POST", path, body, idempotencyKey: id)
         #expect(again.status == status, "\(path), \(moment): \(again)")
@@ -36,10 +36,10 @@ import Testing
         _ status: Int,
         _ check: (Int, JSONValue) async throws -> Void
     ) async throws {
-        let first = world.next()
-        let writes = try await world.writes(of: "POST", try await path(first), try await body(first))
+        let first = world.nextNumber()
+        let writes = try await world.countWrites(of: "POST", try await path(first), try await body(first))
         for moment in FullDisk.moments(of: writes, otherwise: [0, 0.3, 0.6, 0.9]) {
-            let number = world.next()
+            let number = world.nextNumber()
             try await check(number, try await killed(world, path(number), body(number), moment, status))
         }
     }
@@ -49,7 +49,7 @@ import Testing
     }
 
     private func ids(_ node: Node) async throws -> [Int64] {
-        try await node.object("GET", "/v1/users")["users"]?.arrayValue?.compactMap {
+        try await node.callForObject("GET", "/v1/users")["users"]?.arrayValue?.compactMap {
             $0["user"]?["userId"]?.integerValue
         } ?? []
     }
@@ -57,9 +57,9 @@ import Testing
     @Test
     func `A user and an address are created once, even after a kill at any write and a repeated request`() async throws
     {
-        try await FullDiskWorld.with { world, node in
+        try await FullDiskWorld.run { world, node in
             try await everyMoment(world, { _ in "/v1/users" }, { user($0) }, 201) { number, answer in
-                let all = try await node.object("GET", "/v1/users")["users"]?.arrayValue ?? []
+                let all = try await node.callForObject("GET", "/v1/users")["users"]?.arrayValue ?? []
                 let named = all.compactMap { $0["user"] }.filter {
                     $0["localDisplayName"]?.stringValue == "user \(number)"
                 }
@@ -69,7 +69,7 @@ import Testing
             try await everyMoment(
                 world,
                 { number in
-                    let made = try await node.object("POST", "/v1/users", user(number))
+                    let made = try await node.callForObject("POST", "/v1/users", user(number))
                     let id = try #require(made["user"]?["userId"]?.integerValue)
                     users[number] = id
                     return "/v1/users/\(id)/address"
@@ -77,7 +77,7 @@ import Testing
                 { _ in [:] },
                 201
             ) { number, answer in
-                let shown = try await node.object("GET", "/v1/users/\(users[number] ?? 0)/address")
+                let shown = try await node.callForObject("GET", "/v1/users/\(users[number] ?? 0)/address")
                 #expect(shown["contactLink"]?["connLinkContact"] == answer["connLinkContact"])
             }
         }
@@ -86,11 +86,11 @@ import Testing
     @Test
     func `Invitations, connections and messages are made once, even after a kill and a repeated request`() async throws
     {
-        try await FullDiskWorld.with { world, node in
+        try await FullDiskWorld.run { world, node in
             try await world.connect()
             var invitations: [String] = []
             func pending(_ user: Int) async throws -> [String] {
-                let chats = try await node.object("GET", "/v1/users/\(user)/chats")["chats"]?.arrayValue ?? []
+                let chats = try await node.callForObject("GET", "/v1/users/\(user)/chats")["chats"]?.arrayValue ?? []
                 return chats.compactMap {
                     $0["chatInfo"]?["contactConnection"]?["connLinkInv"]?["connFullLink"]?.stringValue
                 }
@@ -112,7 +112,7 @@ import Testing
                 world,
                 { _ in "/v1/users/2/connections" },
                 { _ in
-                    let invitation = try await node.object(
+                    let invitation = try await node.callForObject(
                         "POST",
                         "/v1/users/1/connections/invitations",
                         ["incognito": true]
@@ -123,64 +123,66 @@ import Testing
                 202
             ) { _, answer in #expect(answer["type"] == "sentConfirmation") }
             var connected: Set<JSONValue> = []
-            try await node.journal { entry in
+            try await node.readJournal { entry in
                 if entry["userId"] == 2, entry["event"]?["type"] == "contactConnected" {
                     connected.insert(entry["event"]?["contact"]?["contactId"] ?? .null)
                 }
                 return connected.count == contacts
             }
-            #expect(try await node.object("GET", "/v1/users/2/contacts")["contacts"]?.arrayValue?.count == contacts)
+            #expect(
+                try await node.callForObject("GET", "/v1/users/2/contacts")["contacts"]?.arrayValue?.count == contacts
+            )
             #expect(try await pending(2).isEmpty)
 
             try await everyMoment(
                 world,
-                { _ in "\(world.chat(0))/messages" },
+                { _ in "\(world.chatPath(0))/messages" },
                 { number in
-                    world.say("hello \(number)", by: 0)
+                    world.recordSentText("hello \(number)", by: 0)
                     return textMessages(["hello \(number)"])
                 },
                 201
             ) { _, answer in #expect(answer["type"] == "newChatItems") }
-            try await world.everythingIsThere()
+            try await world.expectAllArrived()
         }
     }
 
     @Test
     func `A scheduled message and a broadcast are sent once, even after a kill and a repeated request`() async throws {
-        try await FullDiskWorld.with { world, _ in
+        try await FullDiskWorld.run { world, _ in
             try await world.connect()
-            let contact = try #require(world.chat(0).split(separator: "/").last.flatMap { Int64($0) })
+            let contact = try #require(world.chatPath(0).split(separator: "/").last.flatMap { Int64($0) })
             let chat: JSONValue = ["chatType": "direct", "chatId": .integer(contact)]
             for (path, to) in [("scheduled-messages", chat), ("broadcasts", ["chats": [chat]])] {
                 try await everyMoment(
                     world,
                     { _ in "/v1/users/1/\(path)" },
                     { number in
-                        world.say("\(path) \(number)", by: 0)
+                        world.recordSentText("\(path) \(number)", by: 0)
                         return ["to": to, "text": .string("\(path) \(number)")]
                     },
                     202
                 ) { _, answer in #expect(answer["keyId"] != nil) }
             }
-            try await world.everythingIsThere()
+            try await world.expectAllArrived()
         }
     }
 
     @Test
     func `A notice of another program is sent once, even after a kill and a repeated request`() async throws {
-        try await FullDiskWorld.with { world, _ in
+        try await FullDiskWorld.run { world, _ in
             try await world.connect()
-            let contact = try #require(world.chat(0).split(separator: "/").last)
+            let contact = try #require(world.chatPath(0).split(separator: "/").last)
             try await everyMoment(
                 world,
                 { _ in "/v1/receive/gotify?chat=direct/\(contact)&userId=1" },
                 { number in
-                    world.say("notice \(number)", by: 0)
+                    world.recordSentText("notice \(number)", by: 0)
                     return ["message": .string("notice \(number)")]
                 },
                 200
             ) { _, answer in #expect(answer["itemId"] != nil) }
-            try await world.everythingIsThere()
+            try await world.expectAllArrived()
         }
     }
 }

@@ -3,12 +3,12 @@ import TestSupport
 import Testing
 
 /// Rate limits of keys, and their log lines.
-@Suite(.overSockets) struct RequestsTests {
+@Suite(.socketTimeLimit) struct RequestsTests {
     @Test
     func `Requests above the rate limit of a key get 429, and requests of other keys are answered`() async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0", "--requests-per-key", "1"])
-            let running = try await node.running()
+            let running = try await node.waitUntilRunning()
             // The requests are sent at the same time, since a slow machine answers more than ten while further seconds
             // pass.
             let statuses = try await withThrowingTaskGroup(of: Int.self) { tasks in
@@ -23,7 +23,7 @@ import Testing
                 try await Program(
                     "/usr/bin/curl",
                     ["-sSi", "-H", "Authorization: Bearer \(key)"] + more + [running.url + "/v1/whoami"]
-                ).end().output
+                ).waitForEnd().output
             }
             try await eventually("the other key is known") { try await curl(other).hasPrefix("HTTP/1.1 200") }
             let refused = try await curl(running.key)
@@ -34,15 +34,15 @@ import Testing
 
     @Test
     func `The trace id of a request is in its log line`() async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0", "--log-level", "info"])
-            let running = try await node.running()
+            let running = try await node.waitUntilRunning()
             let header = "traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
             _ = try await Program(
                 "/usr/bin/curl",
                 ["-sS", "-H", "Authorization: Bearer \(running.key)", "-H", header, running.url + "/v1/whoami"]
-            ).end()
-            let line = try await running.program.error(with: "traceId=4bf92f3577b34da6a3ce929d0e0e4736")
+            ).waitForEnd()
+            let line = try await running.program.waitForError(with: "traceId=4bf92f3577b34da6a3ce929d0e0e4736")
             #expect(line.contains("path=/v1/whoami") && line.contains("parentId=00f067aa0ba902b7"), "\(line)")
             await node.stop()
         }

@@ -4,14 +4,16 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite(.overSockets) struct RestoreTests {
+@Suite(.socketTimeLimit) struct RestoreTests {
     /// Makes a copy of a gateway that has a profile and a store.
     private func copy(_ folder: Folder) async throws -> String {
         let (data, copy) = (folder.path + "/data", folder.path + "/copy")
         let node = Node(folder: data, ["--relay-port", "0"])
-        _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
-        _ = try await node.object("POST", "/v1/stores", ["name": "Bob"])
-        let made = try await Program.run(["backup", copy, "--url", try await node.running().url, "--data", data])
+        _ = try await node.callForObject("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
+        _ = try await node.callForObject("POST", "/v1/stores", ["name": "Bob"])
+        let made = try await Program.run([
+            "backup", copy, "--url", try await node.waitUntilRunning().url, "--data", data,
+        ])
         #expect(made.code == 0, "\(made)")
         await node.stop()
         return copy
@@ -21,7 +23,7 @@ import Testing
 
     @Test
     func `A backup can be restored only to a new or empty data folder`() async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let copy = try await copy(folder)
             for name in ["one", "two"] {
                 let target = "\(folder.path)/\(name)"
@@ -40,11 +42,15 @@ import Testing
                 #expect(modes == [0o700, 0o600, 0o600])
                 let node = Node(folder: target, ["--relay-port", "0"])
                 #expect(
-                    try await node.object("GET", "/v1/users")["users"]?.arrayValue?.first?["user"]?["localDisplayName"]
+                    try await node.callForObject("GET", "/v1/users")["users"]?.arrayValue?.first?["user"]?[
+                        "localDisplayName"
+                    ]
                         == "alice"
                 )
                 #expect(
-                    try await node.object("GET", "/v1/stores")["stores"]?.arrayValue?.contains { $0["name"] == "Bob" }
+                    try await node.callForObject("GET", "/v1/stores")["stores"]?.arrayValue?.contains {
+                        $0["name"] == "Bob"
+                    }
                         == true
                 )
                 await node.stop()
@@ -56,7 +62,7 @@ import Testing
 
     @Test
     func `The restoration of an unusable copy, or of a copy without its key, creates no data folder`() async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let (copy, target) = (try await copy(folder), folder.path + "/target")
             func restore(_ source: String, _ more: [String] = []) async throws -> Program.Ending {
                 let ending = try await Program.run(["restore", source, "--data", target] + more)
@@ -81,7 +87,7 @@ import Testing
             )
             #expect(wrong.code == 3 && !wrong.errors.contains("a secret"), "\(wrong)")
             let node = Node(folder: copy, ["--relay-port", "0"])
-            _ = try await node.running()
+            _ = try await node.waitUntilRunning()
             #expect(try await restore(copy).code == 4)
             await node.stop()
             truncate(copy + "/simplex_v1_agent.db", 10_000)
@@ -102,7 +108,7 @@ import Testing
         file: String,
         isRemoved: Bool
     ) async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let (copy, target) = (try await copy(folder), folder.path + "/target")
             if isRemoved {
                 try FileManager.default.removeItem(atPath: copy + "/" + file)
@@ -132,18 +138,24 @@ import Testing
 
     @Test(arguments: ["keys.json", "store.json"])
     func `An unusable store in a copy is reported, and is restored without changes`(file: String) async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let (data, copy, target) = (folder.path + "/data", folder.path + "/copy", folder.path + "/target")
             let node = Node(folder: data, ["--relay-port", "0"])
-            _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
+            _ = try await node.callForObject(
+                "POST",
+                "/v1/users",
+                ["profile": ["displayName": "alice", "fullName": ""]]
+            )
             let id = try #require(
-                try await node.object("POST", "/v1/stores", ["name": "Bob"])["store"]?["storeId"]?.stringValue
+                try await node.callForObject("POST", "/v1/stores", ["name": "Bob"])["store"]?["storeId"]?.stringValue
             )
             await node.stop(SIGTERM)
             let (path, damaged) = ("\(data)/stores/\(id)/\(file)", "{")
             try damaged.write(toFile: path, atomically: true, encoding: .utf8)
             let again = Node(folder: data, ["--relay-port", "0"])
-            let made = try await Program.run(["backup", copy, "--url", try await again.running().url, "--data", data])
+            let made = try await Program.run([
+                "backup", copy, "--url", try await again.waitUntilRunning().url, "--data", data,
+            ])
             #expect(
                 made.code == 1 && made.errors.contains("the copy is complete") && made.errors.contains(path),
                 "\(made)"
@@ -160,7 +172,7 @@ import Testing
 
     @Test
     func `A file or folder that is not a copy is refused with this reason`() async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let file = try folder.write("file", "no copy")
             for (path, words) in [
                 (file, "is not an encrypted copy"), (folder.path, "is not a complete copy of a data folder"),
@@ -174,10 +186,14 @@ import Testing
 
     @Test
     func `If an encrypted copy is cut off, the keys that were extracted are overwritten and removed`() async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let (data, copy, target) = (folder.path + "/data", folder.path + "/copy", folder.path + "/target")
             let node = Node(folder: data, ["--relay-port", "0"])
-            _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
+            _ = try await node.callForObject(
+                "POST",
+                "/v1/users",
+                ["profile": ["displayName": "alice", "fullName": ""]]
+            )
             // A large file after the keys, which takes a while to copy.
             try FileManager.default.createDirectory(atPath: data + "/files", withIntermediateDirectories: true)
             #expect(
@@ -186,7 +202,8 @@ import Testing
             )
             let secret = try folder.write("secret", "correct horse battery")
             let made = try await Program.run([
-                "backup", copy, "--url", try await node.running().url, "--data", data, "--backup-passphrase-file",
+                "backup", copy, "--url", try await node.waitUntilRunning().url, "--data", data,
+                "--backup-passphrase-file",
                 secret,
             ])
             #expect(made.code == 0, "\(made)")
@@ -197,7 +214,7 @@ import Testing
             let seen = folder.path + "/seen"
             let program = try Program(["restore", copy, "--data", target, "--backup-passphrase-file", secret])
             try await eventually("the key is there") { link(target + ".partial/database.key", seen) == 0 }
-            let ending = await program.end()
+            let ending = await program.waitForEnd()
             #expect(ending.code == 1 && !exists(target) && !exists(target + ".partial"), "\(ending)")
             let key = try #require(FileManager.default.contents(atPath: data + "/database.key"))
             #expect(
@@ -209,7 +226,7 @@ import Testing
 
     @Test
     func `A killed restoration leaves no data folder, and can be repeated`() async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let (copy, target) = (try await copy(folder), folder.path + "/target")
             // A large file, which takes a while to copy.
             #expect(
@@ -222,7 +239,7 @@ import Testing
                 try await eventually("the restoration has begun") { exists(target + ".partial") || exists(target) }
                 try await Task.sleep(for: .milliseconds(pause))
                 program.signal(SIGKILL)
-                let ending = await program.end()
+                let ending = await program.waitForEnd()
                 #expect(exists(target) == (ending.code == 0), "\(ending)")
                 if exists(target) { try FileManager.default.removeItem(atPath: target) } else { inTime += 1 }
             }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Features of a service manager: a socket for messages, and a folder with credentials.
-@Suite(.overSockets) struct ServiceManagerTests {
+@Suite(.socketTimeLimit) struct ServiceManagerTests {
     /// The socket for messages, at a path or, with `@`, in the abstract namespace.
     private final class Manager: Sendable {
         private let descriptor: Int32
@@ -21,7 +21,7 @@ import Testing
             let code = withUnsafeBytes(of: address) {
                 bind(descriptor, $0.assumingMemoryBound(to: sockaddr.self).baseAddress, length)
             }
-            guard code == 0 else { throw Program.Unexpected(description: String(cString: strerror(errno))) }
+            guard code == 0 else { throw Program.UnexpectedOutput(description: String(cString: strerror(errno))) }
         }
 
         deinit { close(descriptor) }
@@ -40,7 +40,7 @@ import Testing
 
     @Test(arguments: [false, true])
     func `The service manager gets READY, watchdog and STOPPING messages`(isAbstract: Bool) async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let name = isAbstract ? "@" + folder.path : folder.path + "/notify"
             let manager = try Manager(name)
             let program = try Program(
@@ -48,13 +48,13 @@ import Testing
                 environment: ["NOTIFY_SOCKET": name, "WATCHDOG_USEC": "300000"]
             )
             #expect(await manager.message() == "READY=1")
-            _ = try await program.line("URL:")
+            _ = try await program.waitForLine("URL:")
             for _ in 0..<3 { #expect(await manager.message() == "WATCHDOG=1") }
             program.signal(SIGTERM)
             var last = await manager.message()
             while last == "WATCHDOG=1" { last = await manager.message() }
             #expect(last == "STOPPING=1")
-            #expect(await program.end().code == 0)
+            #expect(await program.waitForEnd().code == 0)
         }
     }
 
@@ -62,30 +62,30 @@ import Testing
     func `The gateway starts despite an invalid notify socket and watchdog settings of another process`(
         name: String
     ) async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let program = try Program(
                 ["serve", "--data", folder.path + "/data", "--port", "0", "--relay-port", "0"],
                 environment: ["NOTIFY_SOCKET": name, "WATCHDOG_USEC": "1000", "WATCHDOG_PID": "1"]
             )
-            _ = try await program.line("URL:")
+            _ = try await program.waitForLine("URL:")
             program.signal(SIGTERM)
-            #expect(await program.end().code == 0)
+            #expect(await program.waitForEnd().code == 0)
         }
     }
 
     @Test
     func `A credential of the service manager sets the option of the same name, unless the option is set`() async throws
     {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let credentials = folder.path + "/credentials"
             try FileManager.default.createDirectory(atPath: credentials, withIntermediateDirectories: false)
             try "a passphrase\n".write(toFile: credentials + "/database-key-file", atomically: true, encoding: .utf8)
             let environment = ["CREDENTIALS_DIRECTORY": credentials]
             let arguments = ["serve", "--data", folder.path + "/data", "--port", "0", "--relay-port", "0"]
             let program = try Program(arguments, environment: environment)
-            _ = try await program.line("URL:")
+            _ = try await program.waitForLine("URL:")
             program.signal(SIGTERM)
-            #expect(await program.end().code == 0)
+            #expect(await program.waitForEnd().code == 0)
             #expect(!FileManager.default.fileExists(atPath: folder.path + "/data/database.key"))
             let wrong = try await Program.run(
                 arguments + ["--database-key-file", folder.write("key", "another one")],

@@ -3,18 +3,22 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite(.overSockets) struct StopTests {
+@Suite(.socketTimeLimit) struct StopTests {
     @Test
     func `After SIGTERM, waiting requests are answered, and the program ends with 0`() async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
-            _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
-            let running = try await node.running()
-            async let page = node.object("GET", "/v1/events?cursor=now&timeout=60")
+            _ = try await node.callForObject(
+                "POST",
+                "/v1/users",
+                ["profile": ["displayName": "alice", "fullName": ""]]
+            )
+            let running = try await node.waitUntilRunning()
+            async let page = node.callForObject("GET", "/v1/events?cursor=now&timeout=60")
             try await eventually("the long poll waits") { try await metrics(node).contains("sxgw_event_waiters 1\n") }
             running.program.signal(SIGTERM)
             #expect(try await page["events"] == [])
-            let ending = await running.program.end()
+            let ending = await running.program.waitForEnd()
             #expect(ending.code == 0, "\(ending)")
             for name in ["simplex_v1_chat.db-wal", "simplex_v1_agent.db-wal"] {
                 let size = try? FileManager.default.attributesOfItem(atPath: folder.path + "/" + name)[.size] as? Int
@@ -25,29 +29,29 @@ import Testing
 
     @Test
     func `SIGTERM right after the start ends the program, and the data folder stays usable`() async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             for _ in 0..<3 {
                 let program = try Program(["serve", "--data", folder.path, "--port", "0", "--relay-port", "0"])
                 program.signal(SIGTERM)
-                let code = await program.end().code
+                let code = await program.waitForEnd().code
                 // 1015 means that the signal arrived before the program handled it.
                 #expect([0, 128 + SIGTERM, 1000 + SIGTERM].contains(code), "\(code)")
             }
             let program = try Program(["serve", "--data", folder.path, "--port", "0", "--relay-port", "0"])
-            _ = try await program.line("URL:")
+            _ = try await program.waitForLine("URL:")
             program.signal(SIGTERM)
-            #expect(await program.end().code == 0)
+            #expect(await program.waitForEnd().code == 0)
         }
     }
 
     @Test
     func `A second SIGTERM ends the program immediately`() async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
-            let running = try await node.running()
+            let running = try await node.waitUntilRunning()
             running.program.signal(SIGTERM)
             running.program.signal(SIGTERM)
-            let ending = await running.program.end()
+            let ending = await running.program.waitForEnd()
             // The kernel may join the two signals into one.
             #expect([0, 128 + SIGTERM].contains(ending.code), "\(ending)")
         }
@@ -55,10 +59,10 @@ import Testing
 
     @Test
     func `SIGTERM ends HTTP streams with the last chunk, and WebSockets with the close code 1001`() async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0", "--terminal-port", "0"])
-            let running = try await node.running()
-            let terminal = try await running.program.line("Terminal:")
+            let running = try await node.waitUntilRunning()
+            let terminal = try await running.program.waitForLine("Terminal:")
             let head = "HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer \(running.key)\r\n"
             let upgrade =
                 "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
@@ -69,9 +73,9 @@ import Testing
                 (running.url, "GET / \(head)\(upgrade)", [0x88, 2, 3, 0xE9]),
                 (terminal, "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\(upgrade)", [0x88, 2, 3, 0xE9]),
             ]
-            var streams: [(wire: Wire, end: [UInt8])] = []
+            var streams: [(wire: TCPConnection, end: [UInt8])] = []
             for (url, request, end) in requests {
-                let wire = try Wire(url: url)
+                let wire = try TCPConnection(url: url)
                 wire.send(request)
                 let answer = await wire.read { String(decoding: $0, as: UTF8.self).contains("\r\n\r\n") }
                 #expect(["HTTP/1.1 200", "HTTP/1.1 101"].contains(String(decoding: answer.prefix(12), as: UTF8.self)))
@@ -84,7 +88,7 @@ import Testing
                 #expect(rest.suffix(end.count) == end[...], "\(rest)")
             }
             streams = []
-            #expect(await running.program.end().code == 0)
+            #expect(await running.program.waitForEnd().code == 0)
         }
     }
 

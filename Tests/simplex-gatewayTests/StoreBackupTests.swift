@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Copies of single stores and encrypted copies, made by the program, also if it is killed.
-@Suite(.overSockets) struct StoreBackupCommandTests {
+@Suite(.socketTimeLimit) struct StoreBackupCommandTests {
     private func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 
     private func entries(_ path: String) -> [String] {
@@ -23,7 +23,7 @@ import Testing
     }
 
     private func newStore(_ node: Node) async throws -> (id: String, key: String) {
-        let made = try await node.object("POST", "/v1/stores", ["name": "Bob"])
+        let made = try await node.callForObject("POST", "/v1/stores", ["name": "Bob"])
         let key = try #require(made["key"]?.stringValue)
         #expect(
             try await node.call("POST", "/v1/users", ["profile": ["displayName": "bob", "fullName": ""]], as: key)
@@ -34,12 +34,16 @@ import Testing
 
     @Test
     func `An encrypted copy of everything or of one store is restored with its passphrase`() async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let (data, secret) = (folder.path + "/data", try folder.write("secret", "correct horse battery\n"))
             let node = Node(folder: data, ["--relay-port", "0"])
-            _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
+            _ = try await node.callForObject(
+                "POST",
+                "/v1/users",
+                ["profile": ["displayName": "alice", "fullName": ""]]
+            )
             let bob = try await newStore(node)
-            let place = ["--url", try await node.running().url, "--data", data]
+            let place = ["--url", try await node.waitUntilRunning().url, "--data", data]
             let sealed = ["--backup-passphrase-file", secret]
             let all = try await Program.run(["backup", folder.path + "/all"] + place + sealed)
             #expect(all.code == 0 && all.output.hasPrefix("1 file,"), "\(all)")
@@ -76,22 +80,26 @@ import Testing
 
     @Test
     func `A kill during an encrypted backup leaves no unencrypted data outside the data folder`() async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let (data, copies) = (folder.path + "/data", folder.path + "/copies")
             try FileManager.default.createDirectory(atPath: copies, withIntermediateDirectories: false)
             let node = Node(folder: data, ["--relay-port", "0"])
-            _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
+            _ = try await node.callForObject(
+                "POST",
+                "/v1/users",
+                ["profile": ["displayName": "alice", "fullName": ""]]
+            )
             let large = data + "/files/large"
             try FileManager.default.createDirectory(atPath: data + "/files", withIntermediateDirectories: true)
             #expect(FileManager.default.createFile(atPath: large, contents: nil) && truncate(large, 300 << 20) == 0)
             let body: JSONValue = ["folder": .string(copies + "/all"), "passphrase": "correct horse"]
             for step in [data + "/.backup", copies + "/all.partial"] {
                 try await repeatUntilKilled { pause in
-                    let backup = Task { try await node.once("POST", "/v1/backup", body) }
+                    let backup = Task { try await node.callOnce("POST", "/v1/backup", body) }
                     try await eventually("the backup has begun") { exists(step) || exists(copies + "/all") }
                     try await Task.sleep(for: pause)
                     await node.restart()
-                    _ = try await node.running()
+                    _ = try await node.waitUntilRunning()
                     _ = try await backup.value
                     // A copy gets its final name when it is complete. If the name exists, the kill was too late, and
                     // the next attempt kills earlier.
@@ -124,7 +132,7 @@ import Testing
     func `A kill during the restoration of a store leaves no store, and the next request restores the store`()
         async throws
     {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let (data, copy) = (folder.path + "/data", folder.path + "/bob")
             let node = Node(folder: data, ["--relay-port", "0"])
             let bob = try await newStore(node)
@@ -139,14 +147,14 @@ import Testing
             #expect(try await node.call("DELETE", "/v1/stores/\(bob.id)").status == 204)
             let body: JSONValue = ["backup": .string(copy), "passphrase": "correct horse"]
             try await repeatUntilKilled { pause in
-                let restoring = Task { try await node.once("POST", "/v1/restore", body) }
+                let restoring = Task { try await node.callOnce("POST", "/v1/restore", body) }
                 try await eventually("the restoration has begun") { !entries(data + "/stores").isEmpty }
                 try await Task.sleep(for: pause)
                 await node.restart()
-                _ = try await node.running()
+                _ = try await node.waitUntilRunning()
                 let answer = try await restoring.value
                 guard answer?.status != 201, entries(data + "/stores") != [bob.id] else {
-                    #expect(try await node.opened("DELETE", "/v1/stores/\(bob.id)").status == 204)
+                    #expect(try await node.callWhenOpen("DELETE", "/v1/stores/\(bob.id)").status == 204)
                     return false
                 }
                 #expect(entries(data + "/stores") == [])

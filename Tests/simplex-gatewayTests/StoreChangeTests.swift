@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 import ZIP
 
-@Suite(.overSockets) struct StoreChangeTests {
-    private let chance = Chance(of: "StoreChangeTests")
+@Suite(.socketTimeLimit) struct StoreChangeTests {
+    private let chance = SharedRandom(of: "StoreChangeTests")
 
     private func keyFile(_ folder: Folder) throws -> String {
         try String(contentsOfFile: folder.path + "/database.key", encoding: .utf8).trimmingCharacters(
@@ -14,7 +14,7 @@ import ZIP
     }
 
     private func users(_ node: Node) async throws -> [String] {
-        try await node.object("GET", "/v1/users")["users"]?.arrayValue?.compactMap {
+        try await node.callForObject("GET", "/v1/users")["users"]?.arrayValue?.compactMap {
             $0["user"]?["localDisplayName"]?.stringValue
         } ?? []
     }
@@ -23,13 +23,18 @@ import ZIP
     func `The program continues after a key change, a deletion and an import, and starts with the new key`()
         async throws
     {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
-            _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
-            let cursor = try await node.object("GET", "/v1/events?cursor=now&timeout=0")["cursor"]?.stringValue ?? ""
-            _ = try await node.object("POST", "/v1/core/stop")
+            _ = try await node.callForObject(
+                "POST",
+                "/v1/users",
+                ["profile": ["displayName": "alice", "fullName": ""]]
+            )
+            let cursor =
+                try await node.callForObject("GET", "/v1/events?cursor=now&timeout=0")["cursor"]?.stringValue ?? ""
+            _ = try await node.callForObject("POST", "/v1/core/stop")
             let old = try keyFile(folder)
-            _ = try await node.object(
+            _ = try await node.callForObject(
                 "PUT",
                 "/v1/database/encryption",
                 ["currentKey": .string(old), "newKey": "a passphrase"]
@@ -38,21 +43,29 @@ import ZIP
             #expect(try await users(node) == ["alice"])
             // The journal is the same, and its cursors stay valid.
             #expect(try await node.call("GET", "/v1/events?cursor=\(cursor)&timeout=0").status == 200)
-            #expect(try await node.object("POST", "/v1/core/start")["type"] == "chatStarted")
+            #expect(try await node.callForObject("POST", "/v1/core/start")["type"] == "chatStarted")
             await node.restart()
             #expect(try await users(node) == ["alice"])
-            _ = try await node.object("POST", "/v1/core/stop")
+            _ = try await node.callForObject("POST", "/v1/core/stop")
             let archive: JSONValue = ["archivePath": .string(folder.path + "/a.zip")]
-            _ = try await node.object("POST", "/v1/database/export", archive)
-            _ = try await node.object("DELETE", "/v1/database")
+            _ = try await node.callForObject("POST", "/v1/database/export", archive)
+            _ = try await node.callForObject("DELETE", "/v1/database")
             #expect(try await users(node).isEmpty)
             #expect(try await node.call("GET", "/v1/events?cursor=\(cursor)&timeout=0").status == 410)
-            _ = try await node.object("POST", "/v1/database/import", archive)
+            _ = try await node.callForObject("POST", "/v1/database/import", archive)
             #expect(try await users(node) == ["alice"])
-            _ = try await node.object("PUT", "/v1/database/encryption", ["currentKey": "a passphrase", "newKey": ""])
-            _ = try await node.object("PUT", "/v1/database/encryption", ["currentKey": "", "newKey": .string(old)])
+            _ = try await node.callForObject(
+                "PUT",
+                "/v1/database/encryption",
+                ["currentKey": "a passphrase", "newKey": ""]
+            )
+            _ = try await node.callForObject(
+                "PUT",
+                "/v1/database/encryption",
+                ["currentKey": "", "newKey": .string(old)]
+            )
             #expect(try keyFile(folder) == old)
-            #expect(try await node.object("POST", "/v1/core/start")["type"] == "chatStarted")
+            #expect(try await node.callForObject("POST", "/v1/core/start")["type"] == "chatStarted")
             await node.restart()
             #expect(try await users(node) == ["alice"])
             await node.stop()
@@ -63,16 +76,20 @@ import ZIP
     func `A kill at any moment of a key change leaves an intact store that opens with the key in the file`()
         async throws
     {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
-            _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
+            _ = try await node.callForObject(
+                "POST",
+                "/v1/users",
+                ["profile": ["displayName": "alice", "fullName": ""]]
+            )
             var key = try keyFile(folder)
             for round in 0..<10 {
-                _ = try await node.object("POST", "/v1/core/stop")
+                _ = try await node.callForObject("POST", "/v1/core/stop")
                 let new = String(repeating: "\(round)a", count: 32)
                 let change: JSONValue = ["currentKey": .string(key), "newKey": .string(new)]
                 async let answer = node.call("PUT", "/v1/database/encryption", change)
-                try await chance.moment(in: 0..<120_000)
+                try await chance.sleepRandomly(in: 0..<120_000)
                 await node.restart()
                 _ = try await answer
                 #expect(try await users(node) == ["alice"])
@@ -88,28 +105,28 @@ import ZIP
 
     @Test
     func `A kill at any moment of an import or export leaves either the old or the imported store`() async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
             func add(_ name: String) async throws {
-                _ = try await node.object(
+                _ = try await node.callForObject(
                     "POST",
                     "/v1/users",
                     ["profile": ["displayName": .string(name), "fullName": ""]]
                 )
             }
             try await add("alice")
-            _ = try await node.object("POST", "/v1/core/stop")
+            _ = try await node.callForObject("POST", "/v1/core/stop")
             let archive: JSONValue = ["archivePath": .string(folder.path + "/a.zip")]
-            _ = try await node.object("POST", "/v1/database/export", archive)
-            _ = try await node.object("POST", "/v1/core/start")
+            _ = try await node.callForObject("POST", "/v1/database/export", archive)
+            _ = try await node.callForObject("POST", "/v1/core/start")
             for round in 0..<12 {
                 if try await users(node) == ["alice"] { try await add("bob") }
-                _ = try await node.object("POST", "/v1/core/stop")
+                _ = try await node.callForObject("POST", "/v1/core/stop")
                 let (route, body): (String, JSONValue) =
                     round % 3 == 2
                     ? ("export", ["archivePath": .string(folder.path + "/\(round).zip")]) : ("import", archive)
                 async let answer = node.call("POST", "/v1/database/\(route)", body)
-                try await chance.moment(in: 0..<120_000)
+                try await chance.sleepRandomly(in: 0..<120_000)
                 await node.restart()
                 _ = try await answer
                 let now = try await users(node)
@@ -124,12 +141,12 @@ import ZIP
     func `A kill at any moment of the import of an app profile leaves either the old or the imported store`()
         async throws
     {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let archive = folder.path + "/app.zip"
             var sources: [ZIPWriter.Source] = []
             for name in ["chat", "agent"] {
                 let path = folder.path + "/" + name
-                try Data(Fixture.contents("apps/\(name)-7.0.db.zst")).write(to: URL(filePath: path))
+                try Data(Fixture.readContents("apps/\(name)-7.0.db.zst")).write(to: URL(filePath: path))
                 sources.append(ZIPWriter.Source(path: path, name: "simplex_v1_\(name).db"))
             }
             try ZIPWriter.write(sources, to: archive, compressed: true)
@@ -137,25 +154,25 @@ import ZIP
             let node = Node(folder: data, ["--relay-port", "0"])
             for round in 0..<8 {
                 if try await users(node) != ["before"] {
-                    _ = try await node.object("POST", "/v1/core/stop")
-                    _ = try await node.object("DELETE", "/v1/database")
-                    _ = try await node.object("POST", "/v1/core/start")
-                    _ = try await node.object(
+                    _ = try await node.callForObject("POST", "/v1/core/stop")
+                    _ = try await node.callForObject("DELETE", "/v1/database")
+                    _ = try await node.callForObject("POST", "/v1/core/start")
+                    _ = try await node.callForObject(
                         "POST",
                         "/v1/users",
                         ["profile": ["displayName": "before", "fullName": ""]]
                     )
                 }
-                _ = try await node.object("POST", "/v1/core/stop")
+                _ = try await node.callForObject("POST", "/v1/core/stop")
                 async let answer = node.call("POST", "/v1/database/import", ["archivePath": .string(archive)])
-                try await chance.moment(in: 0..<400_000)
+                try await chance.sleepRandomly(in: 0..<400_000)
                 await node.restart()
                 _ = try await answer
                 let names = try await users(node)
                 #expect(names == ["before"] || names == ["alice"], "\(round): \(names)")
                 #expect(!FileManager.default.fileExists(atPath: data + "/simplex_v1_replacement"))
                 guard names == ["alice"] else { continue }
-                let contacts = try await node.object("GET", "/v1/users/1/contacts")["contacts"]?.arrayValue ?? []
+                let contacts = try await node.callForObject("GET", "/v1/users/1/contacts")["contacts"]?.arrayValue ?? []
                 #expect(Set(contacts.compactMap { $0["localDisplayName"]?.stringValue }) == ["bob", "carol"])
             }
             await node.stop()
@@ -166,16 +183,20 @@ import ZIP
     func `After a kill during an export, the next start removes the temporary files, and keeps foreign files`()
         async throws
     {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let node = Node(folder: folder.path + "/data", ["--relay-port", "0"])
-            _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
+            _ = try await node.callForObject(
+                "POST",
+                "/v1/users",
+                ["profile": ["displayName": "alice", "fullName": ""]]
+            )
             var random = SeededRandom()
             for number in 0..<30 {
-                let text = random.text(12_000)
+                let text = random.randomText(12_000)
                 let notes: [JSONValue] = (0..<20).map {
                     ["msgContent": ["type": "text", "text": .string("\(number) \($0) \(text)")], "mentions": [:]]
                 }
-                _ = try await node.object(
+                _ = try await node.callForObject(
                     "POST",
                     "/v1/users/1/chats/local/1/messages",
                     ["composedMessages": .array(notes)]
@@ -191,7 +212,7 @@ import ZIP
             }
             var killedInTime = 0
             for round in 0..<6 {
-                _ = try await node.object("POST", "/v1/core/stop")
+                _ = try await node.callForObject("POST", "/v1/core/stop")
                 async let answer = node.call(
                     "POST",
                     "/v1/database/export",
@@ -201,12 +222,12 @@ import ZIP
                 try await eventually("the archive is begun", every: .microseconds(200)) {
                     try names().contains { $0.hasPrefix(".simplex-export-") || $0 == "\(round).zip" }
                 }
-                try await chance.moment(in: 0..<20_000)
-                try await node.running().program.signal(SIGKILL)
+                try await chance.sleepRandomly(in: 0..<20_000)
+                try await node.waitUntilRunning().program.signal(SIGKILL)
                 let left = try names()
                 if !left.contains("\(round).zip") { killedInTime += 1 }
                 await node.restart()
-                _ = try await node.running()
+                _ = try await node.waitUntilRunning()
                 // At the repetition the running core writes the archive, unless it exists already.
                 let status = try await answer.status
                 #expect(status == 200 || status == 422, "\(status)")
@@ -226,13 +247,17 @@ import ZIP
     @Test
     func `After a kill at any moment of the first start, the next start creates an intact store`() async throws {
         for _ in 0..<10 {
-            try await Folder.with { folder in
+            try await Folder.withNewFolder { folder in
                 let program = try Program(["serve", "--data", folder.path, "--port", "0", "--relay-port", "0"])
-                try await chance.moment(in: 20_000..<400_000)
+                try await chance.sleepRandomly(in: 20_000..<400_000)
                 program.signal(SIGKILL)
-                _ = await program.end()
+                _ = await program.waitForEnd()
                 let node = Node(folder: folder.path, ["--relay-port", "0"])
-                _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
+                _ = try await node.callForObject(
+                    "POST",
+                    "/v1/users",
+                    ["profile": ["displayName": "alice", "fullName": ""]]
+                )
                 #expect(try await users(node) == ["alice"])
                 await node.stop()
             }
@@ -242,31 +267,35 @@ import ZIP
     @Test
     func `If files cannot grow, a key change, export or import is refused, and the store stays unchanged`() async throws
     {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             var node = Node(folder: folder.path, ["--relay-port", "0"])
-            _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
+            _ = try await node.callForObject(
+                "POST",
+                "/v1/users",
+                ["profile": ["displayName": "alice", "fullName": ""]]
+            )
             var random = SeededRandom()
             for number in 0..<20 {
                 // Random letters, which cannot be compressed.
-                let text = random.text(2_000)
+                let text = random.randomText(2_000)
                 let notes: [JSONValue] = (0..<20).map {
                     ["msgContent": ["type": "text", "text": .string("\(number) \($0) \(text)")], "mentions": [:]]
                 }
-                _ = try await node.object(
+                _ = try await node.callForObject(
                     "POST",
                     "/v1/users/1/chats/local/1/messages",
                     ["composedMessages": .array(notes)]
                 )
             }
-            _ = try await node.object("POST", "/v1/core/stop")
+            _ = try await node.callForObject("POST", "/v1/core/stop")
             let archive: JSONValue = ["archivePath": .string(folder.path + "/a.zip")]
-            _ = try await node.object("POST", "/v1/database/export", archive)
+            _ = try await node.callForObject("POST", "/v1/database/export", archive)
             await node.stop(SIGTERM)
             let key = try keyFile(folder)
             let change: JSONValue = ["currentKey": .string(key), "newKey": "another"]
             for limit in [96, 400, 700] {
                 node = Node(folder: folder.path, ["--relay-port", "0"], fileLimit: limit)
-                _ = try await node.object("POST", "/v1/core/stop")
+                _ = try await node.callForObject("POST", "/v1/core/stop")
                 for (method, route, body) in [
                     ("PUT", "encryption", change), ("POST", "export", ["archivePath": .string(folder.path + "/b.zip")]),
                     ("POST", "import", archive),
@@ -291,11 +320,12 @@ import ZIP
             // With free space every change is possible again.
             node = Node(folder: folder.path, ["--relay-port", "0"])
             #expect(
-                try await node.object("GET", "/v1/users/1/chats/local/1?limit=1000")["chat"]?["chatItems"]?.arrayValue?
+                try await node.callForObject("GET", "/v1/users/1/chats/local/1?limit=1000")["chat"]?["chatItems"]?
+                    .arrayValue?
                     .count == 400
             )
-            _ = try await node.object("POST", "/v1/core/stop")
-            _ = try await node.object("PUT", "/v1/database/encryption", change)
+            _ = try await node.callForObject("POST", "/v1/core/stop")
+            _ = try await node.callForObject("PUT", "/v1/database/encryption", change)
             #expect(try await users(node) == ["alice"])
             await node.stop()
         }

@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite(.overSockets, .faults) struct StoreKillTests {
+@Suite(.socketTimeLimit, .faultTests) struct StoreKillTests {
     /// The expected state of a store after the answers so far.
     private struct Store {
         let id: String
@@ -15,7 +15,7 @@ import Testing
         var selfDestruct: String?
     }
 
-    private let chance = Chance(of: "StoreKillTests")
+    private let chance = SharedRandom(of: "StoreKillTests")
 
     private func settle(
         _ node: Node,
@@ -26,11 +26,11 @@ import Testing
     ) async throws -> Node.Answer {
         // The request is running when the process dies, and is repeated.
         async let answer = node.call(method, path, body, idempotencyKey: key)
-        try await chance.moment(in: 0..<60_000)
+        try await chance.sleepRandomly(in: 0..<60_000)
         await node.restart()
         let told = try await answer
         // Answered changes must survive a kill that follows immediately.
-        if chance.below(2) == 0 { await node.restart() }
+        if chance.randomNumber(2) == 0 { await node.restart() }
         return told
     }
 
@@ -43,7 +43,7 @@ import Testing
     }
 
     private func check(_ node: Node, _ folder: String, _ stores: [Store]) async throws {
-        let list = try await node.object("GET", "/v1/stores")["stores"]?.arrayValue ?? []
+        let list = try await node.callForObject("GET", "/v1/stores")["stores"]?.arrayValue ?? []
         #expect(list.compactMap { $0["storeId"]?.stringValue }.sorted() == (["default"] + stores.map(\.id)).sorted())
         let left = try FileManager.default.contentsOfDirectory(atPath: folder + "/stores").filter {
             $0 != ".requests" && !$0.hasPrefix(".deleted-")
@@ -65,7 +65,7 @@ import Testing
                         .status == 200
                 )
             }
-            _ = try await node.opened("GET", "/v1/users", as: store.key)
+            _ = try await node.callWhenOpen("GET", "/v1/users", as: store.key)
             let found = try await users(node, store.key)
             #expect(found.0 == 200 && found.1 == store.users)
         }
@@ -73,11 +73,11 @@ import Testing
 
     @Test
     func `Kills during operations on stores leave no partial store, and lose no answered operation`() async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
             var stores: [Store] = []
             for round in 0..<36 {
-                let index = stores.isEmpty ? 0 : chance.below(stores.count)
+                let index = stores.isEmpty ? 0 : chance.randomNumber(stores.count)
                 switch stores.count < 2 ? 0 : round % 6 {
                 case 0, 1:
                     let made = try await settle(
@@ -92,7 +92,7 @@ import Testing
                     let key = try #require(made.json["key"]?.stringValue)
                     var store = Store(id: id, key: key, users: ["user-\(round)"])
                     let profile: JSONValue = ["profile": ["displayName": .string(store.users[0]), "fullName": ""]]
-                    #expect(try await node.opened("POST", "/v1/users", profile, as: key).status == 201)
+                    #expect(try await node.callWhenOpen("POST", "/v1/users", profile, as: key).status == 201)
                     if round % 2 == 1 {
                         (store.password, store.selfDestruct) = ("1234", "666")
                         #expect(
@@ -140,15 +140,19 @@ import Testing
 
     @Test
     func `Kills during operations on the first store lose no answered operation`() async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
             let own = "/v1/stores/default"
-            _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
+            _ = try await node.callForObject(
+                "POST",
+                "/v1/users",
+                ["profile": ["displayName": "alice", "fullName": ""]]
+            )
             for _ in 0..<3 {
                 #expect(try await settle(node, "POST", own + "/lock").status == 200)
                 #expect(try await node.call("GET", "/v1/users").status == 503)
                 #expect(try await settle(node, "POST", own + "/unlock").status == 200)
-                #expect(try await node.object("GET", "/v1/users")["users"]?.arrayValue?.count == 1)
+                #expect(try await node.callForObject("GET", "/v1/users")["users"]?.arrayValue?.count == 1)
             }
             let set = try await settle(node, "PUT", own + "/app-password", ["password": "1234"]).status
             // If the kill came after the change, the repeated request lacks the current password (422), or the store is
@@ -159,10 +163,10 @@ import Testing
                 try await node.call("PUT", own + "/self-destruct-password", ["password": "666", "current": "1234"])
                     .status == 204
             )
-            #expect(try await node.object("GET", "/v1/users")["users"]?.arrayValue?.count == 1)
+            #expect(try await node.callForObject("GET", "/v1/users")["users"]?.arrayValue?.count == 1)
             #expect(try await settle(node, "POST", own + "/unlock", ["passphrase": "666"]).status == 200)
             #expect(try await node.call("POST", own + "/unlock", ["passphrase": "666"]).status == 200)
-            #expect(try await node.object("GET", "/v1/users")["users"]?.arrayValue?.count == 0)
+            #expect(try await node.callForObject("GET", "/v1/users")["users"]?.arrayValue?.count == 0)
             #expect(try await node.call("POST", own + "/unlock", ["passphrase": "1234"]).status == 403)
             await node.stop()
         }

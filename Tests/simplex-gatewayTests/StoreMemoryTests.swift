@@ -14,11 +14,11 @@ private func memmem(
     _ soughtCount: Int
 ) -> UnsafeRawPointer?
 
-@Suite(.overSockets) struct StoreMemoryTests {
+@Suite(.socketTimeLimit) struct StoreMemoryTests {
     /// Whether the writable memory of a process contains the bytes.
     private func isInMemory(of process: Int32, _ bytes: [UInt8]) throws -> Bool {
         let memory = open("/proc/\(process)/mem", O_RDONLY)
-        guard memory >= 0 else { throw Program.Unexpected(description: "the memory cannot be read: \(errno)") }
+        guard memory >= 0 else { throw Program.UnexpectedOutput(description: "the memory cannot be read: \(errno)") }
         defer { close(memory) }
         for line in try maps(of: process).split(separator: "\n") {
             let fields = line.split(separator: " ")
@@ -36,7 +36,7 @@ private func memmem(
     /// until the end.
     private func maps(of process: Int32) throws -> String {
         let file = open("/proc/\(process)/maps", O_RDONLY)
-        guard file >= 0 else { throw Program.Unexpected(description: "the maps cannot be read: \(errno)") }
+        guard file >= 0 else { throw Program.UnexpectedOutput(description: "the maps cannot be read: \(errno)") }
         defer { close(file) }
         var (all, page) = ([UInt8](), [UInt8](repeating: 0, count: 65536))
         while true {
@@ -60,23 +60,23 @@ private func memmem(
 
     @Test
     func `The key of a store is in memory only while the store is unlocked`() async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
-            let process = try await node.running().program.identifier
-            let made = try await node.object("POST", "/v1/stores", ["name": "Bob"])
+            let process = try await node.waitUntilRunning().program.processID
+            let made = try await node.callForObject("POST", "/v1/stores", ["name": "Bob"])
             let id = try #require(made["store"]?["storeId"]?.stringValue)
             let digits = try String(contentsOfFile: "\(folder.path)/stores/\(id)/database.key", encoding: .utf8)
                 .trimmingCharacters(in: .newlines)
             #expect(digits.utf8.count == 64)
             let key = stride(from: 0, to: 64, by: 2).compactMap { UInt8(String(Array(digits)[$0...$0 + 1]), radix: 16) }
             try waitUntilInMemory(of: process, Array(digits.utf8))
-            _ = try await node.object("POST", "/v1/stores/\(id)/lock")
-            _ = try await node.object("POST", "/v1/stores/\(id)/unlock")
+            _ = try await node.callForObject("POST", "/v1/stores/\(id)/lock")
+            _ = try await node.callForObject("POST", "/v1/stores/\(id)/unlock")
             _ = try await node.call("PUT", "/v1/stores/\(id)/app-password", ["password": "1234"])
-            _ = try await node.object("POST", "/v1/stores/\(id)/lock")
-            _ = try await node.object("POST", "/v1/stores/\(id)/unlock", ["passphrase": "1234"])
+            _ = try await node.callForObject("POST", "/v1/stores/\(id)/lock")
+            _ = try await node.callForObject("POST", "/v1/stores/\(id)/unlock", ["passphrase": "1234"])
             try waitUntilInMemory(of: process, Array(digits.utf8))
-            _ = try await node.object("POST", "/v1/stores/\(id)/lock")
+            _ = try await node.callForObject("POST", "/v1/stores/\(id)/lock")
             #expect(try !isInMemory(of: process, Array(digits.utf8)))
             #expect(try !isInMemory(of: process, key))
             await node.stop()
@@ -85,29 +85,33 @@ private func memmem(
 
     @Test
     func `The key of the first store is not in memory while the store is locked`() async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
-            let process = try await node.running().program.identifier
+            let process = try await node.waitUntilRunning().program.processID
             let digits = Array(
                 try String(contentsOfFile: folder.path + "/database.key", encoding: .utf8).trimmingCharacters(
                     in: .newlines
                 ).utf8
             )
-            _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
+            _ = try await node.callForObject(
+                "POST",
+                "/v1/users",
+                ["profile": ["displayName": "alice", "fullName": ""]]
+            )
             try waitUntilInMemory(of: process, digits)
-            _ = try await node.object("POST", "/v1/stores/default/lock")
+            _ = try await node.callForObject("POST", "/v1/stores/default/lock")
             #expect(try !isInMemory(of: process, digits))
-            _ = try await node.object("POST", "/v1/stores/default/unlock")
-            #expect(try await node.object("GET", "/v1/users")["users"]?.arrayValue?.count == 1)
+            _ = try await node.callForObject("POST", "/v1/stores/default/unlock")
+            #expect(try await node.callForObject("GET", "/v1/users")["users"]?.arrayValue?.count == 1)
             await node.stop()
         }
     }
 
     @Test
     func `The passphrases and passwords of requests are not in memory after the store was locked`() async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
-            let process = try await node.running().program.identifier
+            let process = try await node.waitUntilRunning().program.processID
             func secret(_ name: String) -> String { "~\(name) \(UUID().uuidString) \(UUID().uuidString)" }
             let passphrase = secret("passphrase")
             let made = try await node.call(
@@ -128,10 +132,10 @@ private func memmem(
             try await put("app-password", password, nil)
             try await put("app-password", other, password)
             try await put("self-destruct-password", selfDestruct, other)
-            _ = try await node.object("POST", path + "/lock")
+            _ = try await node.callForObject("POST", path + "/lock")
             #expect(try await node.call("POST", path + "/unlock", ["passphrase": .string(other)]).status == 200)
             #expect(try await node.call("POST", path + "/unlock", ["passphrase": .string(wrong)]).status == 403)
-            _ = try await node.object("POST", path + "/lock")
+            _ = try await node.callForObject("POST", path + "/lock")
             for (name, text) in [
                 ("passphrase", passphrase), ("app", password), ("next", other), ("end", selfDestruct), ("wrong", wrong),
             ] {

@@ -2,17 +2,17 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.overSockets) struct TLSTests {
+@Suite(.socketTimeLimit) struct TLSTests {
     /// Makes the handshake of a client that would accept any other version.
     private func handshake(_ port: String, _ options: [String]) async throws -> Program.Ending {
         let least = options.contains("-cipher") ? [] : ["-cipher", "ALL:@SECLEVEL=0"]
         return try await Program("/usr/bin/openssl", ["s_client", "-connect", "127.0.0.1:\(port)"] + least + options)
-            .end()
+            .waitForEnd()
     }
 
     @Test
     func `HTTP is served over TLS 1.2 and 1.3, and older versions and weak ciphers are refused`() async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let (certificate, key) = (folder.path + "/cert.pem", folder.path + "/key.pem")
             let made = try await Program(
                 "/usr/bin/openssl",
@@ -21,13 +21,13 @@ import Testing
                     "-subj", "/CN=127.0.0.1",
                     "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate,
                 ]
-            ).end()
+            ).waitForEnd()
             #expect(made.code == 0, "\(made)")
             let node = Node(
                 folder: folder.path + "/data",
                 ["--relay-port", "0", "--tls-certificate", certificate, "--tls-key", key]
             )
-            let running = try await node.running()
+            let running = try await node.waitUntilRunning()
             #expect(running.url.hasPrefix("https://"))
             let answer = try await Program(
                 "/usr/bin/curl",
@@ -35,7 +35,7 @@ import Testing
                     "-sS", "--cacert", certificate, "-H", "Authorization: Bearer \(running.key)",
                     running.url + "/v1/users",
                 ]
-            ).end()
+            ).waitForEnd()
             #expect(answer.code == 0 && answer.output.contains("\"type\":\"usersList\""), "\(answer)")
             let port = try #require(running.url.split(separator: ":").last.map(String.init))
             for options in [["-tls1_2"], ["-tls1_3"], ["-tls1_2", "-cipher", "ECDHE-ECDSA-CHACHA20-POLY1305"]] {

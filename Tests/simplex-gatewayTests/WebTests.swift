@@ -2,17 +2,17 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite(.overSockets) struct WebTests {
+@Suite(.socketTimeLimit) struct WebTests {
     @Test
     func `The web command prints a link to the page, whose key has only the scope 'admin'`() async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
-            let running = try await node.running()
+            let running = try await node.waitUntilRunning()
             let made = try await Program.run(["web", "--url", running.url, "--data", folder.path])
             #expect(made.code == 0 && made.output.contains("▄"), "\(made)")
             let link = try #require(made.output.split(separator: "\n").last.map(String.init))
             #expect(link.hasPrefix("\(running.url)/app#ticket=sxgw_"), "\(link)")
-            let keys = try await node.object("GET", "/v1/keys")["keys"]?.arrayValue ?? []
+            let keys = try await node.callForObject("GET", "/v1/keys")["keys"]?.arrayValue ?? []
             let page = try #require(keys.first { $0["name"] == "Web client" })
             #expect(page["scopes"] == ["admin"] && page["expiresAt"] != nil, "\(page)")
             let other = try await Program.run([

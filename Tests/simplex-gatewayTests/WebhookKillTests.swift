@@ -4,7 +4,7 @@ import SMPTestSupport
 import TestSupport
 import Testing
 
-@Suite(.overSockets, .faults) struct WebhookKillTests {
+@Suite(.socketTimeLimit, .faultTests) struct WebhookKillTests {
     static let count = 120
     static let batch = 10
 
@@ -12,19 +12,19 @@ import Testing
     func `A webhook gets each event in order, and a repeated event unchanged, even if the gateway is killed`()
         async throws
     {
-        let chance = Chance()
+        let chance = SharedRandom()
         let receiver = try await HTTPReceiver.start { _ in
             // Some answers are late, and some are never sent.
-            switch chance.below(12) {
-            case 0: .last([])
+            switch chance.randomNumber(12) {
+            case 0: .lastBytes([])
             case 1: .status(500)
             default: .status(200)
             }
         }
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let node = Node(
                 folder: folder.path + "/one",
-                ["--relay-port", "\(TestPort.unused())", "--webhook-allow", "127.0.0.1"]
+                ["--relay-port", "\(TestPort.takeUnused())", "--webhook-allow", "127.0.0.1"]
             )
             do { try await killed(node, receiver, chance) } catch {
                 await node.stop()
@@ -34,22 +34,26 @@ import Testing
         }
     }
 
-    private func killed(_ node: Node, _ receiver: HTTPReceiver, _ chance: Chance) async throws {
+    private func killed(_ node: Node, _ receiver: HTTPReceiver, _ chance: SharedRandom) async throws {
         for name in ["alice", "bob"] {
-            _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": .string(name), "fullName": ""]])
+            _ = try await node.callForObject(
+                "POST",
+                "/v1/users",
+                ["profile": ["displayName": .string(name), "fullName": ""]]
+            )
         }
         let link =
-            try await node.object("POST", "/v1/users/1/connections/invitations", [:])["connLinkInvitation"]?[
+            try await node.callForObject("POST", "/v1/users/1/connections/invitations", [:])["connLinkInvitation"]?[
                 "connFullLink"
             ] ?? .null
-        _ = try await node.object("POST", "/v1/users/2/connections", ["connLink": link])
+        _ = try await node.callForObject("POST", "/v1/users/2/connections", ["connLink": link])
         var connected = 0
-        try await node.journal { entry in
+        try await node.readJournal { entry in
             connected += entry["event"]?["type"] == "contactConnected" ? 1 : 0
             return connected == 2
         }
         let url = JSONValue.string("http://127.0.0.1:\(receiver.port)/")
-        let made = try await node.object(
+        let made = try await node.callForObject(
             "POST",
             "/v1/webhooks",
             ["url": url, "types": ["newChatItems", "chatItemsStatusesUpdated"]]
@@ -57,7 +61,7 @@ import Testing
         let begin = try #require(made["webhook"]?["cursor"]?.stringValue)
         let id = try #require(made["webhook"]?["webhookId"]?.stringValue)
         let contact = try #require(
-            try await node.object("GET", "/v1/users/1/contacts")["contacts"]?[0]?["contactId"]?.integerValue
+            try await node.callForObject("GET", "/v1/users/1/contacts")["contacts"]?[0]?["contactId"]?.integerValue
         )
         for start in stride(from: 0, to: Self.count, by: Self.batch) {
             let body = textMessages((start..<start + Self.batch).map { "message \($0)" })
@@ -67,15 +71,15 @@ import Testing
                 body,
                 idempotencyKey: "\(start)"
             )
-            if chance.below(2) == 0 {
-                try await chance.moment(in: 0..<60_000)
+            if chance.randomNumber(2) == 0 {
+                try await chance.sleepRandomly(in: 0..<60_000)
                 await node.restart()
             }
             #expect(try await answer.status == 201)
         }
         // The last message has arrived, and its sender has the status.
         var (received, delivered) = (0, Set<Int64>())
-        try await node.journal { entry in
+        try await node.readJournal { entry in
             for item in entry["event"]?["chatItems"]?.arrayValue ?? [] where entry["userId"] != nil {
                 guard let item = item["chatItem"],
                     item["content"]?["msgContent"]?["text"]?.stringValue?.hasPrefix("message ") == true
@@ -89,7 +93,7 @@ import Testing
         }
         var (expected, cursor): ([String], String) = ([], begin)
         while true {
-            let page = try await node.object(
+            let page = try await node.callForObject(
                 "GET",
                 "/v1/events?types=newChatItems,chatItemsStatusesUpdated&limit=1000&cursor=\(cursor)"
             )
@@ -100,8 +104,8 @@ import Testing
         }
         // Failed deliveries wait for some seconds, so this check waits longer between its attempts.
         try await eventually("all events are accepted", every: .milliseconds(200)) {
-            if try await node.object("GET", "/v1/webhooks/\(id)")["firstFailedAt"] != nil {
-                _ = try await node.object("PATCH", "/v1/webhooks/\(id)", ["state": "active"])
+            if try await node.callForObject("GET", "/v1/webhooks/\(id)")["firstFailedAt"] != nil {
+                _ = try await node.callForObject("PATCH", "/v1/webhooks/\(id)", ["state": "active"])
             }
             return Set(receiver.requests.compactMap { $0.header("webhook-id") }).isSuperset(of: expected)
         }

@@ -13,15 +13,15 @@ package struct AgentConfiguration: Sendable {
     /// The fence that refuses writes after another process has taken over the store; nil for no fence.
     package var fence: WriteFence?
     /// The member of the pool that limits open databases; nil for no limit.
-    package var member: OpenPool.Member?
+    package var poolMember: OpenPool.Member?
     /// The id of the agent's store in log lines; nil to leave it out.
     package var storeID: String?
     /// Called when the sessions with a relay are lost, with the relay, the number of queues, and the number of messages
     /// that wait for the relay. It replaces the log line.
     package var onRelayLost: (@Sendable (_ relay: String, _ queues: Int, _ messages: Int) -> Void)?
-    package var client = SMPClientConfiguration()
+    package var clientConfiguration = SMPClientConfiguration()
     /// Policy for sending messages through a relay of the user to relays that the user has not configured.
-    package var proxy = ProxyPolicy()
+    package var proxyPolicy = ProxyPolicy()
     /// Notification servers. A device's token is registered at one of them.
     package var notificationServers: [ProtocolServer] = []
     /// Preset relays. A short link to one of them contains only its first host.
@@ -32,22 +32,22 @@ package struct AgentConfiguration: Sendable {
     /// has space again (A_QCONT).
     package var quotaRetry = Backoff.retries(.seconds(10), limit: .seconds(3_600))
     /// Seconds after which the agent gives up a message that could not be sent.
-    package var messageTimeout: Int64 = 2 * 86_400
+    package var messageTimeoutSeconds: Int64 = 2 * 86_400
     /// Seconds after which the agent gives up a message to a full queue.
-    package var quotaTimeout: Int64 = 7 * 86_400
+    package var quotaTimeoutSeconds: Int64 = 7 * 86_400
     /// Seconds after which the agent reports a message that still waits.
-    package var lateAfter: Int64 = 60
+    package var lateAfterSeconds: Int64 = 60
     /// Seconds after which the agent gives up the deletion of queues at an unreachable relay. The queues of deleted
     /// connections then stay on the relay.
-    package var deletionTimeout: Int64 = 2 * 86_400
+    package var deletionTimeoutSeconds: Int64 = 2 * 86_400
     /// Returns the folders that may contain the files whose paths are in the database. By default there is none.
-    package var roots: @Sendable () -> FileRoots
+    package var fileRoots: @Sendable () -> FileRoots
     /// Folder for files during their transfer. It must contain nothing else.
     package var filesFolder: String
     /// Seconds after which the agent gives up a file that it could not send, or not receive. The original's servers
     /// keep files for two days.
-    package var sentFileTimeout: Int64 = 86_400
-    package var receivedFileTimeout: Int64 = 2 * 86_400
+    package var sentFileTimeoutSeconds: Int64 = 86_400
+    package var receivedFileTimeoutSeconds: Int64 = 2 * 86_400
     /// Delays before a start repeats an event that may crash the process: at least two earlier starts have delivered
     /// it, and both runs ended before the handler returned. If another cause kills the process soon after each start,
     /// it does so during the delay. Then the delivery is not counted.
@@ -67,7 +67,7 @@ package struct AgentConfiguration: Sendable {
         self.databasePath = databasePath
         self.databaseKey = databaseKey
         filesFolder = databasePath + "_files"
-        roots = { FileRoots(files: "") }
+        fileRoots = { FileRoots(files: "") }
     }
 }
 
@@ -84,11 +84,11 @@ enum AgentVersions {
     /// confirmation.
     static let supported = ProtocolVersionRange(SMPVersion(2), SMPVersion(7))
     /// Supported versions of SMP client messages. Versions 3 and 4 include the queue mode.
-    static let client = ProtocolVersionRange(SMPVersion(1), SMPVersion(4))
+    static let supportedClient = ProtocolVersionRange(SMPVersion(1), SMPVersion(4))
     /// The first version in which a ratchet can be renegotiated.
-    static let ratchetSync: UInt16 = 3
+    static let firstWithRatchetSync: UInt16 = 3
     /// The first version in which messages have receipts.
-    static let receipts: UInt16 = 4
+    static let firstWithReceipts: UInt16 = 4
     /// The first version in which no HELLO is needed when both queues are secured by their senders.
-    static let ratchetOnConfirmation: UInt16 = 7
+    static let firstWithRatchetOnConfirmation: UInt16 = 7
 }

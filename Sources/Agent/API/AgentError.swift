@@ -85,7 +85,7 @@ package enum AgentCryptoFailure: Hashable, Sendable {
     init(_ error: RatchetError) {
         self =
             switch error {
-            case .header, .malformedHeader: .ratchetHeader
+            case .undecryptableHeader, .malformedHeader: .ratchetHeader
             case .earlierMessage(let number): .ratchetEarlier(number)
             case .tooManySkipped(let count): .ratchetSkipped(count)
             case .duplicateMessage: .ratchetEarlier(0)

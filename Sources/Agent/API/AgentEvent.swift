@@ -18,7 +18,7 @@ package enum AgentEvent: Sendable {
     case message(ConnectionID, MessageMeta, notify: Bool, body: [UInt8])
     /// ``Agent/waitingMessages(_:)`` has received a message, and the relay no longer has it. `timestamp` is the time at
     /// which the relay received the message, in seconds since 1970.
-    case taken(ConnectionID, messageID: [UInt8], timestamp: Int64)
+    case waitingMessageReceived(ConnectionID, messageID: [UInt8], timestamp: Int64)
     /// The relay has received the message. `isProxied`: whether a forwarding relay has hidden the sender from this
     /// relay.
     case sent(ConnectionID, AgentMessageID, externalID: String, isProxied: Bool)
@@ -30,14 +30,14 @@ package enum AgentEvent: Sendable {
     /// The state of the ratchets of both sides (``RatchetSync``) has changed.
     case ratchetSync(ConnectionID, RatchetSyncChange)
     /// A step in the replacement of a queue of the connection.
-    case switched(ConnectionID, QueueSwitchChange)
+    case queueSwitchChanged(ConnectionID, QueueSwitchChange)
     /// The message waits, because the queue of the peer is full, or its relay cannot be used at present. The agent
     /// tries again, and reports each failure.
     case messageWarning(ConnectionID, AgentMessageID, externalID: String, AgentError)
     /// The agent has given up the message.
     case messageError(ConnectionID, AgentMessageID, externalID: String, AgentError)
     /// Another client has subscribed to the connection's queue, so messages of this queue no longer arrive here.
-    case end(ConnectionID)
+    case subscriptionEnded(ConnectionID)
     /// The agent has established, or lost, a session with the relay at this host.
     case hostConnected(String)
     case hostDisconnected(String)
@@ -58,12 +58,12 @@ package enum AgentEvent: Sendable {
 
 /// The position of a received message in its connection.
 package struct MessageMeta: Hashable, Sendable {
-    package struct Recipient: Hashable, Sendable {
+    package struct RecipientInfo: Hashable, Sendable {
         package var id: AgentMessageID
         /// Time at which this agent received the message, in seconds since 1970.
         package var timestamp: Int64
     }
-    package struct Broker: Hashable, Sendable {
+    package struct BrokerInfo: Hashable, Sendable {
         /// Id of the message at the relay.
         package var id: [UInt8]
         /// Time at which the relay received the message, in seconds since 1970.
@@ -71,8 +71,8 @@ package struct MessageMeta: Hashable, Sendable {
     }
 
     package var integrity: MessageIntegrity
-    package var recipient: Recipient
-    package var broker: Broker
+    package var recipientInfo: RecipientInfo
+    package var brokerInfo: BrokerInfo
     /// The number that the sender has given to the message.
     package var sndMsgID: Int64
     /// Whether the sender uses post-quantum encryption: the chain of this message was derived with a KEM secret, or the
@@ -105,7 +105,7 @@ package enum MessageIntegrity: Hashable, Sendable {
 package struct OutgoingMessage: Sendable {
     package var connection: ConnectionID
     /// Whether the relay should notify the recipient's device.
-    package var notify: Bool
+    package var shouldNotify: Bool
     package var body: [UInt8]
     /// Unique id that the caller has chosen for the message. The events of the message contain it.
     package var externalID: String
@@ -128,7 +128,7 @@ package struct OutgoingMessage: Sendable {
         awaitsReceipt: Bool = true
     ) {
         self.connection = connection
-        self.notify = notify
+        self.shouldNotify = notify
         self.body = body
         self.externalID = externalID
         self.pqEncryption = pqEncryption

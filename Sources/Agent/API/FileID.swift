@@ -23,10 +23,10 @@ package struct FileID: Hashable, Sendable {
 package struct LocalFile: Hashable, Sendable {
     package var path: StoredPath
     /// Key and nonce of a file that is encrypted on this machine; nil for a plain file.
-    package var arguments: CryptoFileArguments?
+    package var cryptoArguments: CryptoFileArguments?
 
     package init(path: StoredPath, arguments: CryptoFileArguments? = nil) {
         self.path = path
-        self.arguments = arguments
+        self.cryptoArguments = arguments
     }
 }

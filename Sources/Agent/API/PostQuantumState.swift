@@ -11,13 +11,13 @@ package struct PostQuantumState: Hashable, Sendable {
 }
 
 extension Agent {
-    package func postQuantum(of connection: ConnectionID) async throws -> PostQuantumState {
+    package func postQuantumState(of connection: ConnectionID) async throws -> PostQuantumState {
         let record = try await database.read { db in try AgentConnection.get(connection, db) }
         let state = record.ratchet?.postQuantum
         return PostQuantumState(
-            isSupported: record.pqSupport,
-            isSending: state?.sending ?? false,
-            isReceiving: state?.receiving ?? false
+            isSupported: record.supportsPQ,
+            isSending: state?.isSending ?? false,
+            isReceiving: state?.isReceiving ?? false
         )
     }
 }

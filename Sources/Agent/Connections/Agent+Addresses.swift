@@ -76,7 +76,7 @@ extension Agent {
 
     /// Joins the connection, and repeats this after temporary failures.
     func completeJoin(_ id: ConnectionID) {
-        retrying(id) { agent in
+        retryInBackground(id) { agent in
             let pending = try await agent.database.read { db in
                 try db.first("SELECT request, conn_info FROM pending_joins WHERE conn_id = ?", id.bytes).map {
                     (try $0.string("request"), try $0.blob("conn_info"))
@@ -90,7 +90,7 @@ extension Agent {
                     request: try ConnectionRequest(parsing: text),
                     connInfo: info
                 )
-            } catch let error as AgentError where !error.mayPass {
+            } catch let error as AgentError where !error.isRetryable {
                 try await agent.database.write { db in
                     try db.execute("DELETE FROM pending_joins WHERE conn_id = ?", id.bytes)
                 }
@@ -131,7 +131,7 @@ extension RcvQueue {
     /// Makes the address of the queue for a link.
     func uri(mode: QueueMode?) -> QueueURI {
         QueueURI(
-            clientVersions: AgentVersions.client,
+            clientVersions: AgentVersions.supportedClient,
             server: server.withoutPassword,
             senderID: sndID,
             dhPublicKey: e2ePrivateKey.publicKey,

@@ -13,8 +13,11 @@ extension Agent {
         for request: AgentRequestKey? = nil,
         patience: Patience = .background
     ) async throws -> (ConnectionID, ConnectionRequest) {
-        if let (id, made, _) = try await link(madeFor: request, data: ContactLinkData(userData: []), patience: patience)
-        {
+        if let (id, made, _) = try await findLink(
+            madeFor: request,
+            data: ContactLinkData(userData: []),
+            patience: patience
+        ) {
             return (id, made)
         }
         let keys = try E2EPrivateKeys()
@@ -34,7 +37,7 @@ extension Agent {
             try DoneRequest.record(request, connection: id, db)
         }
         let uri = QueueURI(
-            clientVersions: AgentVersions.client,
+            clientVersions: AgentVersions.supportedClient,
             server: queue.server.withoutPassword,
             senderID: queue.sndID,
             dhPublicKey: queue.e2ePrivateKey.publicKey,
@@ -62,7 +65,7 @@ extension Agent {
         avoiding avoided: [ProtocolServer] = [],
         patience: Patience
     ) async throws -> RcvQueue {
-        let server = try await server(of: user, avoiding: avoided)
+        let server = try await chooseServer(of: user, avoiding: avoided)
         return try await createQueue(
             for: connection,
             user: user,
@@ -89,7 +92,7 @@ extension Agent {
         e2eKey: X25519.PrivateKey,
         patience: Patience
     ) async throws -> (queue: RcvQueue, linkID: [UInt8]?) {
-        let run = try online()
+        let run = try requireOnline()
         do {
             let created = try await run.clients.client(user, server, for: connection).createQueue(
                 key: .ed25519(try Ed25519.PrivateKey()),
@@ -107,14 +110,14 @@ extension Agent {
                 sndID: created.sndID,
                 mode: created.mode,
                 e2ePrivateKey: e2eKey,
-                clientVersion: AgentVersions.client.max,
+                clientVersion: AgentVersions.supportedClient.max,
                 status: .new,
                 serviceID: created.credentials.serviceID
             )
             // The id from the relay is already in use, so messages of two connections would be confused.
             guard try await database.read({ db in try RcvQueue.find(server: server, rcvID: queue.rcvID, db) }) == nil
             else { throw SMPClientError.unexpected("IDS") }
-            run.clients.register(user, queue)
+            run.clients.registerNewQueue(user, queue)
             return (queue, created.ids.linkID)
         } catch let error as SMPClientError {
             throw AgentError(error, server: server)
@@ -129,7 +132,7 @@ extension Agent {
     ) async throws -> T {
         do {
             let result = try await database.write(store)
-            (try? online())?.notifications.wake()
+            (try? requireOnline())?.notifications.wake()
             return result
         } catch {
             deleteQueues([
@@ -153,7 +156,7 @@ extension Agent {
         }
         guard let agentVersion = request.agentVersions.compatible(with: AgentVersions.supported)?.max,
             let queue = request.queues.first,
-            let clientVersion = queue.clientVersions.compatible(with: AgentVersions.client)?.max,
+            let clientVersion = queue.clientVersions.compatible(with: AgentVersions.supportedClient)?.max,
             let inviter = e2e.compatible(with: E2EVersion.supported)
         else { throw AgentError.agent(.version) }
         let id = ConnectionID()
@@ -209,16 +212,16 @@ extension Agent {
         patience: Patience = .background
     ) async throws -> Bool {
         guard request.isInvitation else {
-            try await self.request(connection: id, to: request, connInfo: connInfo, patience: patience)
+            try await self.sendRequest(connection: id, to: request, connInfo: connInfo, patience: patience)
             return false
         }
         let (record, sndQueue, rcvQueue) = try await database.read { db in
-            (try AgentConnection.get(id, db), try SndQueue.of(id, db), try RcvQueue.of(id, db))
+            (try AgentConnection.get(id, db), try SndQueue.findCurrent(id, db), try RcvQueue.findCurrent(id, db))
         }
         guard let sndQueue, record.lastSndID == 0 || request.queues.first?.senderID == sndQueue.sndID else {
             throw AgentError.command(.prohibited, context: "join")
         }
-        let isFast = record.agentVersion >= AgentVersions.ratchetOnConfirmation
+        let isFast = record.agentVersion >= AgentVersions.firstWithRatchetOnConfirmation
         guard record.lastSndID == 0 else { return sndQueue.isSecuredBySender && isFast && rcvQueue?.mode == .messaging }
         let isSecured = try await secure(sndQueue, user: record.userID, patience)
         let reply: RcvQueue
@@ -233,7 +236,9 @@ extension Agent {
                 patience: patience
             )
             try await storeNewQueue(reply, user: record.userID) { [reply] db in
-                guard try RcvQueue.of(id, db) == nil else { throw AgentError.command(.prohibited, context: "join") }
+                guard try RcvQueue.findCurrent(id, db) == nil else {
+                    throw AgentError.command(.prohibited, context: "join")
+                }
                 try reply.insert(db)
             }
         }
@@ -241,7 +246,7 @@ extension Agent {
         // The queue is encoded for the inviter's program, which may support no later version than that of its own
         // queue.
         let info = SMPQueueInfo(
-            clientVersion: min(sndQueue.clientVersion, AgentVersions.client.max),
+            clientVersion: min(sndQueue.clientVersion, AgentVersions.supportedClient.max),
             server: reply.server.withoutPassword,
             senderID: reply.sndID,
             dhPublicKey: reply.e2ePrivateKey.publicKey,
@@ -267,7 +272,7 @@ extension Agent {
                 sndQueue.sndID
             )
         }
-        try online().outbox.wake(id)
+        try requireOnline().outbox.wake(id)
         return isSecured && isFast && reply.mode == .messaging
     }
 
@@ -303,7 +308,7 @@ extension Agent {
     /// Secures both queues of an allowed connection, and puts the answer into the outbox. Repeats this after failures
     /// that may pass.
     func completeAllow(_ id: ConnectionID) {
-        retrying(id) { agent in
+        retryInBackground(id) { agent in
             let allowed = try await agent.database.write { db in try AllowedConnection(id, db) }
             guard let allowed else { return }
             if let senderKey = allowed.senderKey {
@@ -314,22 +319,22 @@ extension Agent {
             try await agent.database.write { db in
                 guard var record = try AgentConnection.find(id, db) else { return }
                 try db.execute("DELETE FROM confirmations WHERE conn_id = ?", id.bytes)
-                guard db.changes > 0 else { return }
-                if try SndQueue.of(id, db) == nil { try allowed.sndQueue.insert(db) }
+                guard db.changeCount > 0 else { return }
+                if try SndQueue.findCurrent(id, db) == nil { try allowed.sndQueue.insert(db) }
                 if isSecured { try allowed.sndQueue.setStatus(.secured, db) }
                 try record.enqueueConfirmation(.connInfo(allowed.ownInfo), kind: .connInfo, e2e: nil, at: now, db)
-                try Self.enqueueDeferred(to: id, at: now, db)
+                try Self.enqueueDeferredReceipts(to: id, at: now, db)
             }
-            try agent.online().outbox.wake(id)
+            try agent.requireOnline().outbox.wake(id)
         }
     }
 
     /// Performs the older procedure as the joiner: secures the receive queue with the initiator's key, then sends
     /// HELLO.
     func completeSecuring(_ id: ConnectionID) {
-        retrying(id) { agent in
+        retryInBackground(id) { agent in
             let (record, queue) = try await agent.database.read { db in
-                (try AgentConnection.find(id, db), try RcvQueue.of(id, db))
+                (try AgentConnection.find(id, db), try RcvQueue.findCurrent(id, db))
             }
             guard let record, let queue, let key = record.pendingSenderKey else { return }
             try await agent.secure(queue, with: key, user: record.userID)
@@ -342,13 +347,13 @@ extension Agent {
                 // Earlier versions of this program did not store the HELLO before this step, so it may be missing.
                 _ = try record.enqueue(.hello, kind: .hello, notify: true, at: now, db)
             }
-            try agent.online().outbox.wake(id)
+            try agent.requireOnline().outbox.wake(id)
         }
     }
 
     func secure(_ queue: RcvQueue, with key: AuthorizationKey, user: AgentUserID) async throws {
         do {
-            try await online().clients.client(user, queue.server, for: queue.connection).secureQueue(
+            try await requireOnline().clients.client(user, queue.server, for: queue.connection).secureQueue(
                 queue.credentials,
                 senderKey: key
             )
@@ -360,13 +365,13 @@ extension Agent {
 
     /// Runs `body` until it succeeds or fails permanently. A permanent failure is emitted as an error of the
     /// connection.
-    func retrying(_ id: ConnectionID, _ body: @escaping @Sendable (Agent) async throws -> Void) {
-        guard let run = try? online() else { return }
+    func retryInBackground(_ id: ConnectionID, _ body: @escaping @Sendable (Agent) async throws -> Void) {
+        guard let run = try? requireOnline() else { return }
         let delays = configuration.sendRetry
         run.tasks.add { [weak self] in
             var attempt = 0
             while !Task.isCancelled, let agent = self {
-                do { return try await body(agent) } catch  where mayPass(error) {
+                do { return try await body(agent) } catch  where isRetryable(error) {
                     try? await Task.sleep(for: delays.delay(attempt: attempt))
                     attempt += 1
                 } catch {
@@ -378,9 +383,9 @@ extension Agent {
 }
 
 /// Whether an accepted operation is repeated after this error.
-private func mayPass(_ error: any Error) -> Bool {
+private func isRetryable(_ error: any Error) -> Bool {
     switch error {
-    case let error as AgentError: error.mayPass
+    case let error as AgentError: error.isRetryable
     case let error as DatabaseError: error.isTemporary
     default: error is RatchetOutOfSync
     }
@@ -390,7 +395,7 @@ extension AgentError {
     /// Whether the operation may succeed later: the error is temporary, or its cause ends with another address or
     /// version of the relay, or with other settings of the user. The agent repeats accepted operations after such
     /// errors.
-    var mayPass: Bool { isTemporary || brokerError?.isHostFault == true }
+    var isRetryable: Bool { isTemporary || brokerError?.isHostFault == true }
 
     private var brokerError: SMPBrokerError? {
         switch self {

@@ -12,7 +12,7 @@ extension Agent {
             var waiting: [ConnectionID] = [], deleted: [ConnectionID] = []
             for id in connections {
                 try db.execute("UPDATE connections SET delete_when_sent = 1 WHERE conn_id = ?", id.bytes)
-                guard db.changes > 0 else { continue }
+                guard db.changeCount > 0 else { continue }
                 if waitDelivery, try !Self.isToBeDeletedNow(id, db) {
                     waiting.append(id)
                 } else {
@@ -33,15 +33,18 @@ extension Agent {
         let ids = Set(deleted)
         let queues = try await database.read { db in try DeletedQueue.all(db) }
         let ended = queues.filter { ids.contains($0.connection) }
-        if deletingQueues { deleteQueues(ended) } else { try await leaveQueues(ended) }
-        for connection in waiting { try? online().outbox.wake(connection) }
+        if deletingQueues { deleteQueues(ended) } else { try await removeQueuesLocally(ended) }
+        for connection in waiting { try? requireOnline().outbox.wake(connection) }
     }
 
     /// Removes queues from this agent, without deleting them on their relays.
-    private func leaveQueues(_ queues: [DeletedQueue]) async throws {
-        if let run = try? online() {
+    private func removeQueuesLocally(_ queues: [DeletedQueue]) async throws {
+        if let run = try? requireOnline() {
             for queue in queues {
-                run.clients.forget(RelayClients.Key(user: queue.user, server: queue.server), rcvID: queue.queue.rcvID)
+                run.clients.forgetQueue(
+                    RelayClients.Key(user: queue.user, server: queue.server),
+                    rcvID: queue.queue.rcvID
+                )
             }
         }
         try await database.write { db in for queue in queues { try queue.remove(db) } }
@@ -60,13 +63,13 @@ extension Agent {
     }
 
     /// Deletes queues on their relays. The agent tries unreachable relays again until
-    /// ``AgentConfiguration/deletionTimeout`` has passed.
+    /// ``AgentConfiguration/deletionTimeoutSeconds`` has passed.
     func deleteQueues(_ queues: [DeletedQueue]) {
-        guard let run = try? online() else { return }
+        guard let run = try? requireOnline() else { return }
         let delays = configuration.sendRetry
         for queue in queues {
             let key = RelayClients.Key(user: queue.user, server: queue.server)
-            run.clients.forget(key, rcvID: queue.queue.rcvID)
+            run.clients.forgetQueue(key, rcvID: queue.queue.rcvID)
             run.tasks.add { [weak self] in
                 var attempt = 0
                 var refusal: AgentError?
@@ -79,7 +82,7 @@ extension Agent {
                         agent.statistics.count(queue.user, queue.server) { $0.connDeleted += 1 }
                     } catch let error as SMPClientError
                         where (error.isTemporary || error.isHostFault)
-                        && currentSeconds() - queue.deletedAt < agent.configuration.deletionTimeout
+                        && currentSeconds() - queue.deletedAt < agent.configuration.deletionTimeoutSeconds
                     {
                         try? await Task.sleep(for: delays.delay(attempt: attempt))
                         attempt += 1
@@ -89,17 +92,17 @@ extension Agent {
                         agent.statistics.count(queue.user, queue.server) { $0.connDelErrs += 1 }
                         refusal = (error as? SMPClientError).map { AgentError($0, server: queue.server) }
                     }
-                    return await agent.forget(queue, key, refusal)
+                    return await agent.forgetDeletedQueue(queue, key, refusal)
                 }
             }
         }
     }
 
-    private func forget(_ queue: DeletedQueue, _ key: RelayClients.Key, _ refusal: AgentError?) async {
-        let isLast: Bool? = try? await storing { db in
+    private func forgetDeletedQueue(_ queue: DeletedQueue, _ key: RelayClients.Key, _ refusal: AgentError?) async {
+        let isLast: Bool? = try? await storeWithRetry { db in
             try queue.remove(db)
             // If the connection still exists, a rotation has replaced this queue, and its deletion is not reported.
-            guard db.changes > 0, try AgentConnection.find(queue.connection, db) == nil else { return nil }
+            guard db.changeCount > 0, try AgentConnection.find(queue.connection, db) == nil else { return nil }
             return try !DeletedQueue.all(db).contains { $0.connection == queue.connection }
         }
         guard let isLast else { return }
@@ -113,7 +116,7 @@ extension Agent {
             in: .relay(key)
         )
         guard isLast else { return }
-        (try? online())?.clients.release(queue.connection, key)
+        (try? requireOnline())?.clients.closeSeparateSession(queue.connection, key)
         emit(.connectionsDeleted([queue.connection]), in: .relay(key))
     }
 }

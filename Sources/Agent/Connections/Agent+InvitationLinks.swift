@@ -14,21 +14,25 @@ extension Agent {
         for key: AgentRequestKey? = nil,
         patience: Patience = .background
     ) async throws -> (ConnectionID, ConnectionRequest, ShortLink?) {
-        if let made = try await self.link(madeFor: key, data: ContactLinkData(userData: userData), patience: patience) {
+        if let made = try await self.findLink(
+            madeFor: key,
+            data: ContactLinkData(userData: userData),
+            patience: patience
+        ) {
             return made
         }
         guard configuration.queueMode == .messaging else {
             let (id, request) = try await createInvitation(user: user, for: key, patience: patience)
             return (id, request, nil)
         }
-        let server = try await server(of: user)
+        let server = try await chooseServer(of: user)
         let id = ConnectionID()
         let keys = try E2EPrivateKeys(kem: .propose)
         let corrID = RandomBytes.make(count: 24)
         let sndID = QueueRequestData.senderID(corrID: corrID)
         let e2eKey = try X25519.PrivateKey()
         let uri = QueueURI(
-            clientVersions: AgentVersions.client,
+            clientVersions: AgentVersions.supportedClient,
             server: server.withoutPassword,
             senderID: sndID,
             dhPublicKey: e2eKey.publicKey,
@@ -41,7 +45,7 @@ extension Agent {
                 queues: [uri]
             )
         }
-        let (linkKey, rootKey, data) = try Self.sealedInvitation(request(keys), userData)
+        let (linkKey, rootKey, data) = try Self.sealInvitation(request(keys), userData)
         let created: (queue: RcvQueue, linkID: [UInt8]?)
         do {
             created = try await createQueue(
@@ -81,14 +85,14 @@ extension Agent {
         return (id, request(E2EPrivateKeys(key1: keys.key1, key2: keys.key2)), link)
     }
 
-    private static func sealedInvitation(
+    private static func sealInvitation(
         _ request: ConnectionRequest,
         _ userData: [UInt8]
     ) throws -> (linkKey: [UInt8], rootKey: Ed25519.PrivateKey, QueueLinkData) {
         let rootKey = try Ed25519.PrivateKey()
         let fixed = FixedLinkData(agentVersions: request.agentVersions, rootKey: rootKey.publicKey, request: request)
         let linkKey = try SealedLinkData.linkKey(fixed)
-        let key = try LinkKeys.invitation(linkKey)
+        let key = try LinkKeys.invitationKey(linkKey)
         let user = VersionedUserData(agentVersions: request.agentVersions, data: .invitation(userData))
         do {
             return (
@@ -118,7 +122,7 @@ extension Agent {
     /// Returns the key to which this agent binds the queue of an invitation for a user. Reading the data of the link
     /// secures the queue with this key. Each user has another key, so that the relay cannot link the users of one
     /// agent.
-    func invitationKey(
+    func findOrMakeInvitationKey(
         _ linkID: [UInt8],
         at server: ProtocolServer,
         user: AgentUserID
@@ -166,7 +170,12 @@ extension Agent {
     }
 
     /// Stores the sender id of the queue of a link, so that the joiner can find the key of the queue.
-    func boundInvitation(_ linkID: [UInt8], at server: ProtocolServer, sndID: [UInt8], user: AgentUserID) async throws {
+    func storeInvitationSenderID(
+        _ linkID: [UInt8],
+        at server: ProtocolServer,
+        sndID: [UInt8],
+        user: AgentUserID
+    ) async throws {
         try await database.write { db in
             try db.execute(
                 "UPDATE invitation_keys SET snd_id = ? WHERE user_id = ? AND server = ? AND link_id = ?",

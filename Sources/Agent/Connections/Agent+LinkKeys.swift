@@ -5,8 +5,8 @@ extension Agent {
     /// Signs bytes with the root key of the short link of a connection. The same key signs the data behind the link, so
     /// no other party may choose all of the bytes.
     /// - Returns: the signature; nil when the connection has no short link.
-    package func linkSignature(of connection: ConnectionID, over bytes: [UInt8]) async throws -> [UInt8]? {
-        guard let own = try await database.read({ db in try StoredLink.of(connection, db) }) else { return nil }
+    package func signWithLinkKey(of connection: ConnectionID, over bytes: [UInt8]) async throws -> [UInt8]? {
+        guard let own = try await database.read({ db in try StoredLink.find(connection, db) }) else { return nil }
         return try own.secrets.rootKey.sign(bytes)
     }
 }

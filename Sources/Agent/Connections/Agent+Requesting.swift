@@ -9,7 +9,7 @@ extension Agent {
     /// network.
     func prepareRequest(user: AgentUserID, to address: ConnectionRequest, pqSupport: Bool) async throws -> ConnectionID
     {
-        let version = try Self.version(for: address).agent
+        let version = try Self.compatibleVersions(for: address).agent
         // A KEM key fits here, because the invitation is sent in a message, and not shown as a link.
         let pqSupport = pqSupport && AgentPadding.isPQPossible(agentVersion: version, e2e: nil)
         let keys = try E2EPrivateKeys(kem: pqSupport ? .propose : .none)
@@ -33,18 +33,19 @@ extension Agent {
     /// Creates the queue for the answer, and sends the invitation with `connInfo`. Only the encryption of the address's
     /// queue protects the invitation. The function may be repeated, since the owner recognizes repetitions by their
     /// content.
-    func request(
+    func sendRequest(
         connection id: ConnectionID,
         to address: ConnectionRequest,
         connInfo: [UInt8],
         patience: Patience
     ) async throws {
-        let (record, known) = try await database.read { db in (try AgentConnection.get(id, db), try RcvQueue.of(id, db))
+        let (record, known) = try await database.read { db in
+            (try AgentConnection.get(id, db), try RcvQueue.findCurrent(id, db))
         }
         // If the connection has a ratchet, the owner has answered already, and nothing is sent again.
         guard record.ratchet == nil else { return }
         guard let keys = record.e2eKeys else { throw AgentError.command(.prohibited, context: "request") }
-        let (agentVersion, queue, clientVersion) = try Self.version(for: address)
+        let (agentVersion, queue, clientVersion) = try Self.compatibleVersions(for: address)
         let reply: RcvQueue
         if let known {
             reply = known
@@ -84,12 +85,12 @@ extension Agent {
         try await send(message, to: queue.server, user: record.userID, connection: id, patience: patience)
     }
 
-    private static func version(
+    private static func compatibleVersions(
         for address: ConnectionRequest
     ) throws -> (agent: UInt16, queue: QueueURI, client: UInt16) {
         guard let agent = address.agentVersions.compatible(with: AgentVersions.supported)?.max,
             let queue = address.queues.first,
-            let client = queue.clientVersions.compatible(with: AgentVersions.client)?.max
+            let client = queue.clientVersions.compatible(with: AgentVersions.supportedClient)?.max
         else { throw AgentError.agent(.version) }
         return (agent, queue, client)
     }

@@ -41,7 +41,7 @@ extension Agent {
         for key: AgentRequestKey? = nil,
         patience: Patience = .background
     ) async throws -> (ConnectionID, ConnectionRequest, ShortLink?) {
-        if var made = try await self.link(madeFor: key, data: data, patience: patience) {
+        if var made = try await self.findLink(madeFor: key, data: data, patience: patience) {
             if made.2 != nil { made.2?.kind = .contact(type) }
             made.1.clientData = clientData
             return made
@@ -69,14 +69,14 @@ extension Agent {
         patience: Patience = .background,
         data: @Sendable (ShortLink) throws -> ContactLinkData
     ) async throws -> (ConnectionID, ConnectionRequest, ShortLink?) {
-        let server = try await server(of: user)
-        try notices.check(server, presets: configuration.knownServers, at: currentSeconds())
+        let server = try await chooseServer(of: user)
+        try clientNotices.checkNewAddressAllowed(server, presets: configuration.knownServers, at: currentSeconds())
         let id = ConnectionID()
         let corrID = RandomBytes.make(count: 24)
         let sndID = QueueRequestData.senderID(corrID: corrID)
         let e2eKey = try X25519.PrivateKey()
         let uri = QueueURI(
-            clientVersions: AgentVersions.client,
+            clientVersions: AgentVersions.supportedClient,
             server: server.withoutPassword,
             senderID: sndID,
             dhPublicKey: e2eKey.publicKey,
@@ -96,7 +96,7 @@ extension Agent {
             linkKey: secrets.linkKey
         )
         let sealed = QueueLinkData(
-            encFixedData: try secrets.sealedFixedData(request, entityID: identity?.entityID),
+            encFixedData: try secrets.sealFixedData(request, entityID: identity?.entityID),
             encUserData: try secrets.seal(.contact(data(link)))
         )
         let kept = StoredLink(secrets: secrets, fixedData: sealed.encFixedData)
@@ -167,9 +167,9 @@ extension Agent {
         patience: Patience = .background
     ) async throws -> ShortLink? {
         let found = try await database.write { db -> (StoredLink, RcvQueue, AgentUserID)? in
-            guard let queue = try RcvQueue.of(connection, db) else { return nil }
+            guard let queue = try RcvQueue.findCurrent(connection, db) else { return nil }
             let record = try AgentConnection.get(connection, db)
-            if let link = try StoredLink.of(connection, db) { return (link, queue, record.userID) }
+            if let link = try StoredLink.find(connection, db) { return (link, queue, record.userID) }
             guard record.isAddress else { return nil }
             // The link is stored before it is sent to the relay, since the relay cannot change a link: a repeated
             // attempt must use the same link.
@@ -180,7 +180,7 @@ extension Agent {
                 clientData: clientData
             )
             let secrets = try LinkSecrets(request)
-            let link = StoredLink(secrets: secrets, fixedData: try secrets.sealedFixedData(request))
+            let link = StoredLink(secrets: secrets, fixedData: try secrets.sealFixedData(request))
             try link.insert(connection, db)
             return (link, queue, record.userID)
         }
@@ -188,13 +188,14 @@ extension Agent {
         let secrets = link.secrets
         let sealed = try secrets.seal(secrets.isInvitation ? .invitation(data.userData) : .contact(data))
         do {
-            let client = try online().clients.client(user, queue.server, for: connection)
+            let client = try requireOnline().clients.client(user, queue.server, for: connection)
             // The relay does not replace its fixed data, so the data must be identical, including the nonce.
             let fixed: [UInt8]
             if let kept = link.fixedData {
                 fixed = kept
             } else {
-                fixed = try await client.linkedQueue(linkID: secrets.linkID, patience: patience).data.encFixedData
+                fixed = try await client.requestLinkedQueue(linkID: secrets.linkID, patience: patience).data
+                    .encFixedData
             }
             try await client.setLinkData(
                 queue.credentials,
@@ -218,7 +219,7 @@ extension Agent {
 
     /// Returns the data behind a short link: the connection request and the owner's data. Reading an invitation binds
     /// its queue to this agent. The agent may read it again and join. No other agent can.
-    package func linkData(
+    package func fetchLinkData(
         user: AgentUserID,
         _ link: ShortLink,
         patience: Patience = .background
@@ -231,14 +232,14 @@ extension Agent {
         }
         let request: SMPRequest
         if link.isInvitation {
-            let sndKey = try await invitationKey(linkID, at: server, user: user)
+            let sndKey = try await findOrMakeInvitationKey(linkID, at: server, user: user)
             request = SMPRequest(.lkey(sndKey.publicKey), entityID: linkID, key: sndKey)
         } else {
             request = SMPRequest(.lget, entityID: linkID, key: nil)
         }
         let answer: BrokerMessage
         do {
-            answer = try await online().clients.send(
+            answer = try await requireOnline().clients.send(
                 request,
                 to: server,
                 user: user,
@@ -264,7 +265,7 @@ extension Agent {
         } catch {
             throw AgentError.agent(error.agentError)
         }
-        if link.isInvitation { try await boundInvitation(linkID, at: server, sndID: sndID, user: user) }
+        if link.isInvitation { try await storeInvitationSenderID(linkID, at: server, sndID: sndID, user: user) }
         return found
     }
 }
@@ -303,7 +304,7 @@ struct LinkSecrets: Sendable {
         self.linkKey = linkKey
         self.rootKey = rootKey
         isInvitation = false
-        (linkID, dataKey) = try LinkKeys.contact(linkKey)
+        (linkID, dataKey) = try LinkKeys.contactCredentials(linkKey)
     }
 
     /// Makes the keys of an invitation, whose link id the relay has chosen.
@@ -312,7 +313,7 @@ struct LinkSecrets: Sendable {
         self.rootKey = rootKey
         self.linkID = linkID
         isInvitation = true
-        dataKey = try LinkKeys.invitation(linkKey)
+        dataKey = try LinkKeys.invitationKey(linkKey)
     }
 
     /// Makes the keys for a new short link, whose data contain this request.
@@ -329,7 +330,7 @@ struct LinkSecrets: Sendable {
 
     /// Encodes, signs and encrypts the fixed data of the link.
     /// - Parameter entityID: the entity id that was used when the key of the link was made.
-    func sealedFixedData(_ request: ConnectionRequest, entityID: [UInt8]? = nil) throws -> [UInt8] {
+    func sealFixedData(_ request: ConnectionRequest, entityID: [UInt8]? = nil) throws -> [UInt8] {
         let fixed = FixedLinkData(
             agentVersions: request.agentVersions,
             rootKey: rootKey.publicKey,
@@ -361,7 +362,7 @@ struct StoredLink: Sendable {
     /// them.
     let fixedData: [UInt8]?
 
-    static func of(_ connection: ConnectionID, _ db: DatabaseConnection) throws -> StoredLink? {
+    static func find(_ connection: ConnectionID, _ db: DatabaseConnection) throws -> StoredLink? {
         let row = try db.first(
             "SELECT link_key, root_key, link_id, fixed_data FROM short_links WHERE conn_id = ?",
             connection.bytes

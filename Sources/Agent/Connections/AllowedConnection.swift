@@ -17,19 +17,19 @@ struct AllowedConnection: Sendable {
     init?(_ id: ConnectionID, _ db: DatabaseConnection) throws {
         guard
             let row = try db.first("SELECT * FROM confirmations WHERE conn_id = ? AND own_info IS NOT NULL", id.bytes),
-            let rcvQueue = try RcvQueue.of(id, db)
+            let rcvQueue = try RcvQueue.findCurrent(id, db)
         else { return nil }
         user = try AgentConnection.get(id, db).userID
         self.rcvQueue = rcvQueue
         senderKey = try row.blobOrNil("sender_key").map { try AuthorizationKey(spki: $0) }
         ownInfo = try row.blob("own_info")
         // A connection from an earlier version of this program may already have its send queue.
-        if let stored = try SndQueue.of(id, db) {
+        if let stored = try SndQueue.findCurrent(id, db) {
             sndQueue = stored
             return
         }
         let reply = try SMPQueueInfo(smpEncoded: row.blob("reply_queue"))
-        guard AgentVersions.client.contains(reply.clientVersion) else { throw AgentError.agent(.version) }
+        guard AgentVersions.supportedClient.contains(reply.clientVersion) else { throw AgentError.agent(.version) }
         sndQueue = try SndQueue(
             connection: id,
             server: reply.server,

@@ -40,9 +40,11 @@ extension Agent {
         for user: AgentUserID
     ) async throws -> [ProtocolServer] {
         let known = try await database.read { db in try storedFileServers(of: user, db) }
-        let transport = state.withLock { $0.network.client.transport }
+        let transport = state.withLock { $0.networkSettings.clientConfiguration.transport }
         let addresses = Set(known.map(\.server.withoutPassword))
-        return description.servers.filter { !addresses.contains($0.withoutPassword) && !transport.protects($0.hosts) }
+        return description.servers.filter {
+            !addresses.contains($0.withoutPassword) && !transport.hidesAddress($0.hosts)
+        }
     }
 
     // MARK: Sending
@@ -63,7 +65,7 @@ extension Agent {
         recipients: Int
     ) async throws -> FileID {
         let name = name ?? String(file.path.text.split(separator: "/").last ?? "")
-        return try await send(
+        return try await startSending(
             SentFile(id: id, user: user, at: currentSeconds(), source: .file(file), name: name, recipients: recipients)
         )
     }
@@ -80,7 +82,7 @@ extension Agent {
         guard description.party == .recipient, description.redirect == nil else {
             throw AgentError.file(.redirect("not a description of a file"))
         }
-        return try await send(
+        return try await startSending(
             SentFile(
                 id: id,
                 user: user,
@@ -94,10 +96,10 @@ extension Agent {
     }
 
     /// Maximal number of recipients of a file.
-    static let recipientLimit = 1 << 16
+    static let maxRecipients = 1 << 16
 
-    private func send(_ file: SentFile) async throws -> FileID {
-        guard (1...Self.recipientLimit).contains(file.recipients) else {
+    private func startSending(_ file: SentFile) async throws -> FileID {
+        guard (1...Self.maxRecipients).contains(file.recipientCount) else {
             throw AgentError.command(.size, context: "recipients")
         }
         try await database.write { db in
@@ -105,7 +107,7 @@ extension Agent {
             else { throw AgentError.noUser }
             try file.insert(db)
         }
-        (try? online())?.files.send(file.id)
+        (try? requireOnline())?.files.send(file.id)
         return file.id
     }
 
@@ -148,7 +150,7 @@ extension Agent {
             }
             try file.insert(db)
         }
-        (try? online())?.files.receive(id)
+        (try? requireOnline())?.files.receive(id)
         return id
     }
 
@@ -184,7 +186,7 @@ extension Agent {
             try DeletedChunk.insertAll(of: file, at: now, db)
             try SentFile.remove(id, db)
         }
-        (try? online())?.files.deletions.signal()
+        (try? requireOnline())?.files.deletionSignal.signal()
     }
 
     /// Ends the receiving of a file, and deletes the received part. A complete file at its target path is kept.
@@ -209,7 +211,7 @@ extension Agent {
                 ).insert(db)
             }
         }
-        (try? online())?.files.deletions.signal()
+        (try? requireOnline())?.files.deletionSignal.signal()
     }
 
     /// Whether chunks of sent files still have to be deleted on their servers.
@@ -221,12 +223,12 @@ extension Agent {
     /// these steps, the next start continues with the transfer.
     private func endTransfer(_ id: FileID, _ body: @escaping @Sendable (DatabaseConnection) throws -> Void) async throws
     {
-        await (try? online())?.files.cancel(id)
+        await (try? requireOnline())?.files.cancel(id)
         let received = try await database.read { db in try ReceivedFile.find(id, db) }
-        try await blocking { [paths = configuration.workPaths(of: id), roots = configuration.roots()] in
+        try await runBlocking { [paths = configuration.workPaths(of: id), roots = configuration.fileRoots()] in
             for path in paths { DiskFiles.removeFile(path) }
             received?.removePartial(in: roots)
         }
-        try await storing(body)
+        try await storeWithRetry(body)
     }
 }

@@ -35,7 +35,7 @@ struct DeletedChunk: Sendable {
     }
 
     /// Returns the oldest chunks, at most `count`.
-    static func first(_ count: Int, _ db: DatabaseConnection) throws -> [DeletedChunk] {
+    static func oldest(_ count: Int, _ db: DatabaseConnection) throws -> [DeletedChunk] {
         try db.query("SELECT * FROM deleted_chunks ORDER BY deleted_at LIMIT ?", count).map(DeletedChunk.init)
     }
 

@@ -11,7 +11,7 @@ final class FileDecryptor: @unchecked Sendable {
 
     // Safe to share, because only one task uses the decryptor, one call after the other.
     private let description: FileDescription
-    private let work: WorkFile
+    private let workFile: WorkFile
     private let output: FileOutput
     private let decryption: FileDecryption
     private let hash: IncrementalDigest
@@ -22,22 +22,24 @@ final class FileDecryptor: @unchecked Sendable {
 
     init(_ description: FileDescription, from work: WorkFile, into output: FileOutput) throws {
         self.description = description
-        self.work = work
+        self.workFile = work
         self.output = output
         decryption = FileDecryption(size: description.size, key: description.key, nonce: description.nonce)
         hash = try IncrementalDigest(.sha512)
     }
 
-    func next(size: Int) throws {
+    func decryptNextChunk(size: Int) throws {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: min(size, WorkFile.partSize), alignment: 16)
         defer { buffer.deallocate() }
         var done = 0
         while done < size {
             let part = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(size - done))
-            try work.read(into: part, at: position)
+            try workFile.read(into: part, at: position)
             try hash.update(UnsafeRawBufferPointer(part))
             if failure == nil {
-                do { try decryption.next(part) { try output.write($0) } } catch let error as FileDecryption.Failure {
+                do { try decryption.decryptNext(part) { try output.write($0) } } catch let error
+                    as FileDecryption.Failure
+                {
                     failure = error
                 }
             }

@@ -8,29 +8,29 @@ final class FileEncryptor: @unchecked Sendable {
     // Safe to share, because only one task uses the encryptor, one call after the other.
     private let reader: SourceReader
     private let encryption: FileEncryption
-    private let work: WorkFile
+    private let workFile: WorkFile
     private let hash: IncrementalDigest
     private var position: Int64 = 0
 
     init(_ reader: SourceReader, _ layout: FileLayout, key: SymmetricKey, nonce: BoxNonce, into work: WorkFile) throws {
         self.reader = reader
         encryption = FileEncryption(layout, key: key, nonce: nonce)
-        self.work = work
+        self.workFile = work
         hash = try IncrementalDigest(.sha512)
     }
 
     /// Encrypts the next chunk, and returns its SHA-256.
-    func next(size: Int) throws -> [UInt8] {
+    func encryptNextChunk(size: Int) throws -> [UInt8] {
         let chunkHash = try IncrementalDigest(.sha256)
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: min(size, WorkFile.partSize), alignment: 16)
         defer { buffer.deallocate() }
         var done = 0
         while done < size {
             let part = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(size - done))
-            try encryption.next(part) { try reader.read(into: $0) }
+            try encryption.encryptNext(part) { try reader.read(into: $0) }
             try chunkHash.update(UnsafeRawBufferPointer(part))
             try hash.update(UnsafeRawBufferPointer(part))
-            try work.write(UnsafeRawBufferPointer(part), at: position)
+            try workFile.write(UnsafeRawBufferPointer(part), at: position)
             position += Int64(part.count)
             done += part.count
         }
@@ -41,7 +41,7 @@ final class FileEncryptor: @unchecked Sendable {
     /// whole encrypted file.
     func finish() throws -> [UInt8] {
         try reader.finish()
-        try work.sync()
+        try workFile.sync()
         return try hash.finalize()
     }
 }
@@ -66,7 +66,7 @@ final class SourceReader {
             size = Int64(bytes.count)
         case .file(let file):
             let opened = try OpenedSource(StoreFile(file.path, in: roots))
-            let box = file.arguments.map { SecretBoxStream(key: $0.fileKey, nonce: $0.fileNonce) }
+            let box = file.cryptoArguments.map { SecretBoxStream(key: $0.fileKey, nonce: $0.fileNonce) }
             let stored = try opened.file.size()
             do throws(FileCipher.Failure) {
                 size = box == nil ? stored : try FileCipher.contentsSize(storedSize: stored)

@@ -50,7 +50,7 @@ extension AgentError {
 
 /// Text form of a file's error in the database.
 extension AgentError {
-    var stored: String {
+    var storedForm: String {
         switch self {
         case .xftp(let server, let error): "XFTP \(server) \(error.text)"
         case .broker(let server, let error): "BROKER \(server) \(SMPErrorType.proxy(.broker(error)).text)"

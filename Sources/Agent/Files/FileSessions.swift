@@ -17,22 +17,22 @@ final class FileSessions: Sendable {
         var file: FileID?
     }
 
-    private struct Idle {
+    private struct IdleSession {
         var session: XFTPSession
-        var since: ContinuousClock.Instant
+        var idleSince: ContinuousClock.Instant
     }
 
     private struct Pool {
         /// Lock that limits the number of concurrent commands. Each command uses a session of its own.
-        let places = AsyncLock(places: sessionsOfServer)
+        let commandLock = AsyncLock(places: maxSessionsPerServer)
         /// Number of commands for each purpose. Each command has a session or waits for a session.
-        var users: [FileWork: Int] = [:]
+        var commandCounts: [FileWork: Int] = [:]
         /// Number of commands that have a session.
-        var busy = 0
-        var idle: [Idle] = []
+        var busyCount = 0
+        var idleSessions: [IdleSession] = []
         /// Whether the task that closes unused sessions is running.
-        var isSwept = false
-        var isUsed: Bool { users.values.contains { $0 > 0 } }
+        var isSweeping = false
+        var isUsed: Bool { commandCounts.values.contains { $0 > 0 } }
     }
 
     private struct State {
@@ -44,7 +44,7 @@ final class FileSessions: Sendable {
 
     /// Maximal number of sessions with a server. Several sessions help with many small files, since most of the time
     /// they wait for the disk of the server.
-    private static let sessionsOfServer = 8
+    private static let maxSessionsPerServer = 8
     private let state = Mutex(State())
     private let clients: RelayClients
     private let idleTime: Duration
@@ -58,7 +58,7 @@ final class FileSessions: Sendable {
     var summaries: [(key: Key, connected: Int, work: Set<FileWork>)] {
         state.withLock { state in
             state.pools.map { key, pool in
-                (key, pool.busy + pool.idle.count, Set(pool.users.filter { $0.value > 0 }.keys))
+                (key, pool.busyCount + pool.idleSessions.count, Set(pool.commandCounts.filter { $0.value > 0 }.keys))
             }
         }
     }
@@ -66,7 +66,7 @@ final class FileSessions: Sendable {
     /// Runs a command in a session with a server. If the maximal number of commands runs there, the command waits.
     /// Commands for different servers do not wait for each other.
     /// - Throws: ``AgentError``, or an error of `body` other than an error of the session.
-    func use<T: Sendable>(
+    func withSession<T: Sendable>(
         _ server: ProtocolServer,
         of user: AgentUserID,
         for file: FileID?,
@@ -74,16 +74,16 @@ final class FileSessions: Sendable {
         _ body: (XFTPSession) async throws -> T
     ) async throws -> T {
         let key = Key(user: user, server: server.withoutPassword, file: clients.isolatesEntities ? file : nil)
-        let places = try begin(key, work)
-        defer { end(key, work) }
+        let places = try beginCommand(key, work)
+        defer { endCommand(key, work) }
         return try await places.run {
             try Task.checkCancellation()
-            let (idle, generation) = state.withLock { ($0.pools[key]?.idle.popLast()?.session, $0.generation) }
+            let (idle, generation) = state.withLock { ($0.pools[key]?.idleSessions.popLast()?.session, $0.generation) }
             do {
                 let session: XFTPSession
                 if let idle { session = idle } else { session = try await connect(key) }
-                state.withLock { $0.pools[key]?.busy += 1 }
-                defer { state.withLock { $0.pools[key]?.busy -= 1 } }
+                state.withLock { $0.pools[key]?.busyCount += 1 }
+                defer { state.withLock { $0.pools[key]?.busyCount -= 1 } }
                 let result: Result<T, any Error>
                 do { result = .success(try await body(session)) } catch { result = .failure(error) }
                 // A session is used again only if the server has answered. After any other error, the connection may be
@@ -104,7 +104,7 @@ final class FileSessions: Sendable {
         let (sessions, made) = AsyncThrowingStream.makeStream(of: XFTPSession.self)
         Task.detached { [clients] in
             do {
-                made.yield(try await clients.files(key.user, key.server, for: key.file))
+                made.yield(try await clients.openFileSession(key.user, key.server, for: key.file))
                 made.finish()
             } catch { made.finish(throwing: error) }
         }
@@ -112,22 +112,22 @@ final class FileSessions: Sendable {
         throw CancellationError()
     }
 
-    private func begin(_ key: Key, _ work: FileWork) throws(AgentError) -> AsyncLock {
+    private func beginCommand(_ key: Key, _ work: FileWork) throws(AgentError) -> AsyncLock {
         let places = state.withLock { state -> AsyncLock? in
             if state.isClosed { return nil }
             var pool = state.pools[key] ?? Pool()
-            pool.users[work, default: 0] += 1
+            pool.commandCounts[work, default: 0] += 1
             state.pools[key] = pool
-            return pool.places
+            return pool.commandLock
         }
         guard let places else { throw .inactive }
         return places
     }
 
-    private func end(_ key: Key, _ work: FileWork) {
+    private func endCommand(_ key: Key, _ work: FileWork) {
         state.withLock { state in
-            state.pools[key]?.users[work, default: 0] -= 1
-            if let pool = state.pools[key], !pool.isUsed, pool.idle.isEmpty { state.pools[key] = nil }
+            state.pools[key]?.commandCounts[work, default: 0] -= 1
+            if let pool = state.pools[key], !pool.isUsed, pool.idleSessions.isEmpty { state.pools[key] = nil }
         }
     }
 
@@ -136,27 +136,27 @@ final class FileSessions: Sendable {
             guard !state.isClosed, state.generation == generation, let pool = state.pools[key] else {
                 return (false, false)
             }
-            state.pools[key]?.idle.append(Idle(session: session, since: .now))
-            state.pools[key]?.isSwept = true
-            return (true, !pool.isSwept)
+            state.pools[key]?.idleSessions.append(IdleSession(session: session, idleSince: .now))
+            state.pools[key]?.isSweeping = true
+            return (true, !pool.isSweeping)
         }
         if !isKept { Task { await session.close() } }
         guard sweeps else { return }
         Task { [weak self, idleTime] in
-            repeat { try await Task.sleep(for: idleTime) } while self?.sweep(key) == true
+            repeat { try await Task.sleep(for: idleTime) } while self?.closeIdleSessions(key) == true
         }
     }
 
     /// Closes sessions that were unused for ``idleTime``.
     /// - Returns: whether the pool is still in use or has other sessions.
-    private func sweep(_ key: Key) -> Bool {
+    private func closeIdleSessions(_ key: Key) -> Bool {
         let latest = ContinuousClock.now - idleTime
-        let (old, others) = state.withLock { state -> ([Idle], Bool) in
+        let (old, others) = state.withLock { state -> ([IdleSession], Bool) in
             guard var pool = state.pools[key] else { return ([], false) }
-            let old = pool.idle.filter { $0.since <= latest }
-            pool.idle.removeAll { $0.since <= latest }
-            let others = pool.isUsed || !pool.idle.isEmpty
-            pool.isSwept = others
+            let old = pool.idleSessions.filter { $0.idleSince <= latest }
+            pool.idleSessions.removeAll { $0.idleSince <= latest }
+            let others = pool.isUsed || !pool.idleSessions.isEmpty
+            pool.isSweeping = others
             state.pools[key] = others ? pool : nil
             return (old, others)
         }
@@ -165,20 +165,20 @@ final class FileSessions: Sendable {
     }
 
     /// Closes the idle sessions after a change of settings. Later commands use new sessions.
-    func reset() { Self.close(takeAll { $0.generation += 1 }) }
+    func reset() { Self.close(takeIdleSessions { $0.generation += 1 }) }
 
-    func close() { Self.close(takeAll { $0.isClosed = true }) }
+    func close() { Self.close(takeIdleSessions { $0.isClosed = true }) }
 
-    private func takeAll(_ change: (inout State) -> Void) -> [Idle] {
+    private func takeIdleSessions(_ change: (inout State) -> Void) -> [IdleSession] {
         state.withLock { state in
             change(&state)
-            let idle = state.pools.values.flatMap(\.idle)
-            for key in state.pools.keys { state.pools[key]?.idle = [] }
+            let idle = state.pools.values.flatMap(\.idleSessions)
+            for key in state.pools.keys { state.pools[key]?.idleSessions = [] }
             return idle
         }
     }
 
-    private static func close(_ idle: [Idle]) {
+    private static func close(_ idle: [IdleSession]) {
         for idle in idle { Task { await idle.session.close() } }
     }
 }

@@ -5,15 +5,15 @@ import XFTP
 
 extension FileTransfers {
     /// Maximal number of chunks that are read from the database in one step of the deletion.
-    private static let deletedAtOnce = 500
+    private static let deletionBatchSize = 500
 
     /// Deletes chunks on their servers whenever the database has some. Ends when the task is cancelled.
     func deleteChunks() async {
         var attempt = 0
-        await deletions.run {
+        await deletionSignal.run {
             await gate.wait()
             do {
-                let chunks = try await database.read { db in try DeletedChunk.first(Self.deletedAtOnce, db) }
+                let chunks = try await database.read { db in try DeletedChunk.oldest(Self.deletionBatchSize, db) }
                 guard !chunks.isEmpty else { return nil }
                 let isOver = await withTaskGroup(of: Bool.self) { group in
                     for chunks in Dictionary(
@@ -39,9 +39,9 @@ extension FileTransfers {
         for chunk in chunks {
             do {
                 // Older chunks are not deleted, because their servers delete them by themselves.
-                if currentSeconds() < chunk.deletedAt + configuration.receivedFileTimeout {
+                if currentSeconds() < chunk.deletedAt + configuration.receivedFileTimeoutSeconds {
                     count(chunk.user, chunk.server) { $0.deleteAttempts += 1 }
-                    try await sessions.use(chunk.server, of: chunk.user, for: nil, .deleting) {
+                    try await sessions.withSession(chunk.server, of: chunk.user, for: nil, .deleting) {
                         try await $0.delete(chunk.replicaID, key: chunk.replicaKey)
                     }
                     count(chunk.user, chunk.server) { $0.deletions += 1 }

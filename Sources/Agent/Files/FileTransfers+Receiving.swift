@@ -8,60 +8,65 @@ import XFTP
 
 extension FileTransfers {
     /// The largest encrypted description that a redirect may lead to, in bytes.
-    private static let redirectLimit: Int64 = 1 << 22
+    private static let maxDescriptionBytes: Int64 = 1 << 22
 
     func runReceiving(_ id: FileID) async {
         do {
-            try await waitingForDiskSpace(of: id) {
+            try await runWithDiskSpace(of: id) {
                 // A repeated call with a known id has nothing to do if the transfer of the file has ended.
                 guard let file = try await database.read({ db in try ReceivedFile.find(id, db) }),
                     file.status == .receiving
                 else { return nil }
                 do { try await receive(file) } catch {
-                    if isEnd(error) { throw error }
-                    let deadline = file.createdAt + configuration.receivedFileTimeout
-                    guard isNoRoom(error), currentSeconds() < deadline else {
-                        try await failed(file, AgentError(ofFile: error))
+                    if isCausedByEnd(error) { throw error }
+                    let deadline = file.createdAt + configuration.receivedFileTimeoutSeconds
+                    guard isDiskFull(error), currentSeconds() < deadline else {
+                        try await giveUp(file, AgentError(ofFile: error))
                         return nil
                     }
                     // The disk is full, so the received part is removed, and the file will be received again. If the
                     // process ends before the database is changed, the digests of the chunks show that they are
                     // missing.
-                    await remove([receivedPath(id)], with: file)
-                    try await storing { db in try db.execute("DELETE FROM rcv_chunks WHERE file_id = ?", id.bytes) }
+                    await removeFiles([receivedPath(id)], with: file)
+                    try await storeWithRetry { db in
+                        try db.execute("DELETE FROM rcv_chunks WHERE file_id = ?", id.bytes)
+                    }
                     emit(id, .receiveWarning(AgentError(ofFile: error)))
-                    return Shortage(needed: 2 * file.description.size, deadline: deadline)
+                    return DiskShortage(neededBytes: 2 * file.description.size, deadline: deadline)
                 }
                 return nil
             }
         } catch {
-            if !isEnd(error) {
-                logger.error("file transfer stopped until the next start", metadata: ["error": "\(error.withoutPath)"])
+            if !isCausedByEnd(error) {
+                logger.error(
+                    "file transfer stopped until the next start",
+                    metadata: ["error": "\(error.descriptionWithoutPath)"]
+                )
             }
         }
     }
 
     private func receive(_ file: ReceivedFile) async throws {
         var file = file
-        try await blocking { [folder = configuration.filesFolder] in try DiskFiles.makeFolder(folder) }
+        try await runBlocking { [folder = configuration.filesFolder] in try DiskFiles.makeFolder(folder) }
         let total = file.description.finalSize
         if let redirect = file.description.redirect {
             file.description = try await follow(redirect, file, total: total)
-            try await storing { [file] db in try file.setDescription(db) }
-            await remove([redirectPath(file.id)])
+            try await storeWithRetry { [file] db in try file.setDescription(db) }
+            await removeFiles([redirectPath(file.id)])
         }
-        let (place, partial) = (StoreFile(file.target.path, in: configuration.roots()), file.partialName)
+        let (place, partial) = (StoreFile(file.target.path, in: configuration.fileRoots()), file.partialName)
         _ = try await fetch(file, at: receivedPath(file.id), total: total) { [file] in
-            FileOutput(try place.createPartial(partial), file.target.arguments)
+            FileOutput(try place.createPartial(partial), file.target.cryptoArguments)
         }
-        try await blocking { try place.complete(from: partial) }
+        try await runBlocking { try place.complete(from: partial) }
         file.status = .complete
-        try await storing { [file] db in
+        try await storeWithRetry { [file] db in
             try file.update(db)
             try db.execute("DELETE FROM rcv_chunks WHERE file_id = ?", file.id.bytes)
         }
         emit(file.id, .received(file.target))
-        await remove([receivedPath(file.id)])
+        await removeFiles([receivedPath(file.id)])
     }
 
     /// Receives the description to which a redirect leads. The size and digest of its file must match the redirect.
@@ -70,7 +75,7 @@ extension FileTransfers {
         _ file: ReceivedFile,
         total: Int64
     ) async throws -> FileDescription {
-        guard file.description.size <= Self.redirectLimit else { throw AgentError.file(.redirect("size")) }
+        guard file.description.size <= Self.maxDescriptionBytes else { throw AgentError.file(.redirect("size")) }
         let text = try await fetch(file, at: redirectPath(file.id), total: total) { FileOutput() }
         guard let text = String(validating: text, as: UTF8.self), let description = try? FileDescription(parsing: text),
             description.party == .recipient
@@ -90,10 +95,10 @@ extension FileTransfers {
         _ output: @escaping @Sendable () throws -> FileOutput
     ) async throws -> [UInt8] {
         try await checkApproval(of: file)
-        let work = try await blocking { try WorkFile(path) }
+        let work = try await runBlocking { try WorkFile(path) }
         var isRepeated = false
         while true {
-            let there = try await database.read { db in try ReceivedFile.chunks(file.id, db) }
+            let there = try await database.read { db in try ReceivedFile.receivedChunkNumbers(file.id, db) }
             let chunks = ReceivedChunks(there)
             let done = file.description.chunks.reduce(Int64(0)) { $0 + Int64(there.contains($1.number) ? $1.size : 0) }
             let progress = TransferProgress(done: done, total: total)
@@ -111,9 +116,9 @@ extension FileTransfers {
             } catch is FileDecryptor.WrongDigest {
                 // The work folder may lack chunks that the database lists, for example after a power failure. These
                 // chunks are received again, once.
-                let wrong = isRepeated ? [] : try await damagedChunks(file, work)
+                let wrong = isRepeated ? [] : try await findDamagedChunks(file, work)
                 guard !wrong.isEmpty else { throw AgentError.xftp(server: "", .digest) }
-                try await storing { db in try ReceivedFile.forgetChunks(wrong, of: file.id, db) }
+                try await storeWithRetry { db in try ReceivedFile.removeReceivedChunks(wrong, of: file.id, db) }
                 isRepeated = true
             }
         }
@@ -132,28 +137,28 @@ extension FileTransfers {
             if let opened {
                 current = opened
             } else {
-                current = try await blocking {
+                current = try await runBlocking {
                     let output = try output()
                     return (UncheckedSendable(output), try FileDecryptor(file.description, from: work, into: output))
                 }
             }
             opened = current
-            do { try await blocking { try current.decryptor.next(size: chunk.size) } } catch let error
+            do { try await runBlocking { try current.decryptor.decryptNextChunk(size: chunk.size) } } catch let error
                 as FileSystemError where error.isMissingData
             {
                 throw FileDecryptor.WrongDigest()
             }
         }
         guard let opened else { return [] }
-        try await blocking { try opened.decryptor.finish() }
+        try await runBlocking { try opened.decryptor.finish() }
         return opened.output.value.contents
     }
 
-    private func damagedChunks(_ file: ReceivedFile, _ work: WorkFile) async throws -> [Int] {
-        try await blocking {
+    private func findDamagedChunks(_ file: ReceivedFile, _ work: WorkFile) async throws -> [Int] {
+        try await runBlocking {
             var (offset, damaged): (Int64, [Int]) = (0, [])
             for chunk in file.description.chunks {
-                if try work.digest(at: offset, size: chunk.size) != chunk.digest { damaged.append(chunk.number) }
+                if try work.computeDigest(at: offset, size: chunk.size) != chunk.digest { damaged.append(chunk.number) }
                 offset += Int64(chunk.size)
             }
             return damaged
@@ -171,7 +176,7 @@ extension FileTransfers {
             for chunk in file.description.chunks {
                 defer { offset += Int64(chunk.size) }
                 if chunks.contains(chunk.number) { continue }
-                if running == Self.chunksOfFile {
+                if running == Self.maxChunksPerFile {
                     try await group.next()
                     running -= 1
                 }
@@ -180,11 +185,13 @@ extension FileTransfers {
                     try await self.download(chunk, of: file, work, at: offset)
                     chunks.add(chunk.number)
                     if let done = progress.add(chunk.size) {
-                        self.emit(file.id, .receiveProgress(received: done, total: progress.total))
+                        self.emit(file.id, .receiveProgress(received: done, total: progress.totalBytes))
                     }
                     // The record follows the data: if a crash prevents the record, the next run receives the chunk
                     // again.
-                    try await self.storing { db in try ReceivedFile.noteChunk(chunk.number, of: file.id, db) }
+                    try await self.storeWithRetry { db in
+                        try ReceivedFile.storeReceivedChunk(chunk.number, of: file.id, db)
+                    }
                 }
             }
             try await group.waitForAll()
@@ -192,7 +199,7 @@ extension FileTransfers {
     }
 
     /// Number of malformed responses after which a replica is given up.
-    private static let maxMalformed = 3
+    private static let maxMalformedResponses = 3
 
     /// Downloads a chunk from the first of its replicas that is available.
     private func download(
@@ -202,18 +209,19 @@ extension FileTransfers {
         at offset: Int64
     ) async throws {
         let faults = Mutex([Int](repeating: 0, count: chunk.replicas.count))
-        let deadline = file.createdAt + configuration.receivedFileTimeout
+        let deadline = file.createdAt + configuration.receivedFileTimeoutSeconds
         let repeats: @Sendable (AgentError) -> Bool = { error in
-            error.isMalformed && faults.withLock { $0.contains { $0 < Self.maxMalformed } }
+            error.isMalformed && faults.withLock { $0.contains { $0 < Self.maxMalformedResponses } }
         }
-        try await attempting(file.id, until: deadline, warning: FileEvent.receiveWarning, repeats: repeats) {
+        try await retryUntilDeadline(file.id, until: deadline, warning: FileEvent.receiveWarning, repeats: repeats) {
             var last: AgentError?
             for (index, replica) in chunk.replicas.enumerated()
-            where faults.withLock({ $0[index] < Self.maxMalformed }) {
+            where faults.withLock({ $0[index] < Self.maxMalformedResponses }) {
                 try Task.checkCancellation()
                 do {
                     self.count(file.user, replica.server) { $0.downloadAttempts += 1 }
-                    try await self.sessions.use(replica.server, of: file.user, for: file.id, .receiving) { session in
+                    try await self.sessions.withSession(replica.server, of: file.user, for: file.id, .receiving) {
+                        session in
                         try await session.download(replica.id, size: chunk.size, digest: chunk.digest, key: replica.key)
                         { part, bytes in
                             try work.write(bytes, at: offset + Int64(part))
@@ -223,7 +231,7 @@ extension FileTransfers {
                 } catch let error as AgentError {
                     if error == .inactive { throw error }
                     if !error.isTemporaryForFiles {
-                        faults.withLock { $0[index] = error.isMalformed ? $0[index] + 1 : Self.maxMalformed }
+                        faults.withLock { $0[index] = error.isMalformed ? $0[index] + 1 : Self.maxMalformedResponses }
                         self.count(file.user, replica.server) { $0.countDownloadError(error) }
                     }
                     // If all replicas fail, the error of a replica that may be available later is the one that counts.
@@ -240,19 +248,19 @@ extension FileTransfers {
     private func checkApproval(of file: ReceivedFile) async throws {
         guard !file.isApproved else { return }
         let known = try await database.read { db in try storedFileServers(of: file.user, db) }
-        let unapproved = clients.unapproved(file.description.servers, known: known)
+        let unapproved = clients.unapprovedServers(file.description.servers, known: known)
         guard unapproved.isEmpty else { throw AgentError.file(.notApproved(unapproved.map(\.str))) }
     }
 
-    private func failed(_ file: ReceivedFile, _ error: AgentError) async throws {
+    private func giveUp(_ file: ReceivedFile, _ error: AgentError) async throws {
         var file = file
         file.status = .error
         file.error = error
-        try await storing { [file] db in
+        try await storeWithRetry { [file] db in
             try file.update(db)
             try db.execute("DELETE FROM rcv_chunks WHERE file_id = ?", file.id.bytes)
         }
-        await remove([receivedPath(file.id), redirectPath(file.id)], with: file)
+        await removeFiles([receivedPath(file.id), redirectPath(file.id)], with: file)
         emit(file.id, .receiveError(error))
     }
 }
@@ -260,16 +268,16 @@ extension FileTransfers {
 extension RelayClients {
     /// Returns the servers that would learn the IP address of this machine: the user has not configured these servers,
     /// and neither a SOCKS proxy nor an onion host hides the address from them.
-    func unapproved(_ servers: [ProtocolServer], known: [AgentServer]) -> [ProtocolServer] {
+    func unapprovedServers(_ servers: [ProtocolServer], known: [AgentServer]) -> [ProtocolServer] {
         let known = Set(known.map(\.server.withoutPassword))
-        return servers.filter { !known.contains($0.withoutPassword) && !protects($0) }
+        return servers.filter { !known.contains($0.withoutPassword) && !hidesAddress($0) }
     }
 }
 
 /// The chunks of a file that are in the work folder. One task waits for the chunks in their order.
 private final class ReceivedChunks: Sendable {
     private let numbers: Mutex<Set<Int>>
-    private let changed = WakeSignal()
+    private let changeSignal = WakeSignal()
 
     init(_ numbers: Set<Int>) { self.numbers = Mutex(numbers) }
 
@@ -277,12 +285,12 @@ private final class ReceivedChunks: Sendable {
 
     func add(_ number: Int) {
         numbers.withLock { _ = $0.insert(number) }
-        changed.signal()
+        changeSignal.signal()
     }
 
     func wait(for number: Int) async throws(CancellationError) {
         while !contains(number) {
-            guard await changed.wait() else { throw CancellationError() }
+            guard await changeSignal.wait() else { throw CancellationError() }
         }
     }
 }

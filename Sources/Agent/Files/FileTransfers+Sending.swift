@@ -14,34 +14,37 @@ extension FileTransfers {
         var offset: Int64
         var digest: [UInt8]
         /// The replica that an earlier run has created on a server; nil for a chunk without a replica.
-        var stored: SentChunk?
+        var storedReplica: SentChunk?
     }
 
     func runSending(_ id: FileID) async {
         do {
-            try await waitingForDiskSpace(of: id) {
+            try await runWithDiskSpace(of: id) {
                 // A repeated call with a known id has nothing to do if the transfer of the file has ended.
                 guard let file = try await database.read({ db in try SentFile.find(id, db) }),
                     file.status == .new || file.status == .encrypted
                 else { return nil }
                 do { try await send(file) } catch {
-                    if isEnd(error) { throw error }
-                    let deadline = file.createdAt + configuration.sentFileTimeout
-                    guard isNoRoom(error), currentSeconds() < deadline else {
-                        try await failed(file, AgentError(ofFile: error))
+                    if isCausedByEnd(error) { throw error }
+                    let deadline = file.createdAt + configuration.sentFileTimeoutSeconds
+                    guard isDiskFull(error), currentSeconds() < deadline else {
+                        try await giveUp(file, AgentError(ofFile: error))
                         return nil
                     }
                     // The disk is full, so the incomplete encrypted file is removed. The next attempt writes it again.
-                    if file.status == .new { await remove([sentPath(id)]) }
+                    if file.status == .new { await removeFiles([sentPath(id)]) }
                     emit(id, .sendWarning(AgentError(ofFile: error)))
                     let layout = try await database.read { db in try SentFile.find(id, db)?.layout }
-                    return Shortage(needed: file.status == .new ? layout?.size ?? 0 : 0, deadline: deadline)
+                    return DiskShortage(neededBytes: file.status == .new ? layout?.size ?? 0 : 0, deadline: deadline)
                 }
                 return nil
             }
         } catch {
-            if !isEnd(error) {
-                logger.error("file transfer stopped until the next start", metadata: ["error": "\(error.withoutPath)"])
+            if !isCausedByEnd(error) {
+                logger.error(
+                    "file transfer stopped until the next start",
+                    metadata: ["error": "\(error.descriptionWithoutPath)"]
+                )
             }
         }
     }
@@ -51,8 +54,8 @@ extension FileTransfers {
         var file = file
         let path = sentPath(file.id)
         let isNew = file.status == .new
-        let (reader, work) = try await blocking {
-            [file, folder = configuration.filesFolder, roots = configuration.roots()] in
+        let (reader, work) = try await runBlocking {
+            [file, folder = configuration.filesFolder, roots = configuration.fileRoots()] in
             try DiskFiles.makeFolder(folder)
             let reader = isNew ? UncheckedSendable(try SourceReader(file.source, in: roots)) : nil
             return (reader, try WorkFile(path, empty: isNew))
@@ -62,7 +65,7 @@ extension FileTransfers {
             file.contentsSize = size
         }
         guard let layout = file.layout else { throw AgentError.file(.size) }
-        let stored = try await storing { [file] db in
+        let stored = try await storeWithRetry { [file] db in
             try file.update(db)
             return Dictionary(try SentChunk.all(of: file.id, db).map { ($0.number, $0) }) { first, _ in first }
         }
@@ -72,7 +75,7 @@ extension FileTransfers {
         )
         let (prepared, queue) = AsyncThrowingStream.makeStream(of: PreparedChunk.self)
         file = try await withThrowingTaskGroup(of: SentFile?.self) { [file] group in
-            group.addTask { try await self.prepare(file, layout, stored, reader, work, queue) }
+            group.addTask { try await self.encryptChunks(file, layout, stored, reader, work, queue) }
             group.addTask {
                 try await self.upload(prepared, file, work, progress)
                 return nil
@@ -82,17 +85,17 @@ extension FileTransfers {
             return result
         }
         file.status = .complete
-        let event = try await storing { [file] db in
+        let event = try await storeWithRetry { [file] db in
             try file.update(db)
-            return try file.descriptions(db)
+            return try file.sentEvent(db)
         }
         emit(file.id, event)
-        await remove([path])
+        await removeFiles([path])
     }
 
     /// Encrypts all chunks in order, and adds each chunk that is not uploaded yet to the upload queue.
     /// - Returns: the file, with its digest.
-    private func prepare(
+    private func encryptChunks(
         _ file: SentFile,
         _ layout: FileLayout,
         _ stored: [Int: SentChunk],
@@ -110,26 +113,28 @@ extension FileTransfers {
             let known = stored[index + 1]
             let digest: [UInt8]?
             if let encryptor {
-                digest = try await blocking { try encryptor.next(size: size) }
+                digest = try await runBlocking { try encryptor.encryptNextChunk(size: size) }
             } else if let known {
                 digest = known.digest
             } else {
-                digest = try await blocking { [offset] in try work.digest(at: offset, size: size) }
+                digest = try await runBlocking { [offset] in try work.computeDigest(at: offset, size: size) }
             }
             guard let digest else { throw AgentError.file(.noFile) }
             // The encrypted chunk must be the same as in earlier attempts: two different contents under one key would
             // reveal both.
             guard known?.digest ?? digest == digest else { throw AgentError.file(.fileIO("file was changed")) }
             if known?.isUploaded != true {
-                queue.yield(PreparedChunk(number: index + 1, size: size, offset: offset, digest: digest, stored: known))
+                queue.yield(
+                    PreparedChunk(number: index + 1, size: size, offset: offset, digest: digest, storedReplica: known)
+                )
             }
             offset += Int64(size)
         }
         guard let encryptor else { return file }
         var file = file
-        file.digest = try await blocking { try encryptor.finish() }
+        file.digest = try await runBlocking { try encryptor.finish() }
         file.status = .encrypted
-        try await storing { [file] db in try file.update(db) }
+        try await storeWithRetry { [file] db in try file.update(db) }
         return file
     }
 
@@ -142,7 +147,7 @@ extension FileTransfers {
         try await withThrowingTaskGroup(of: Void.self) { group in
             var running = 0
             for try await chunk in chunks {
-                if running == Self.chunksOfFile {
+                if running == Self.maxChunksPerFile {
                     try await group.next()
                     running -= 1
                 }
@@ -150,7 +155,7 @@ extension FileTransfers {
                 group.addTask {
                     try await self.upload(chunk, of: file, work)
                     if let sent = progress.add(chunk.size) {
-                        self.emit(file.id, .sendProgress(sent: sent, total: progress.total))
+                        self.emit(file.id, .sendProgress(sent: sent, total: progress.totalBytes))
                     }
                 }
             }
@@ -162,26 +167,28 @@ extension FileTransfers {
 
     /// Uploads a chunk to one of the user's servers. If this server refuses the chunk, another server is tried.
     private func upload(_ chunk: PreparedChunk, of file: SentFile, _ work: WorkFile) async throws {
-        let attempt = ChunkPlacement(chunk.stored)
-        try await attempting(
+        let attempt = ChunkPlacement(chunk.storedReplica)
+        try await retryUntilDeadline(
             file.id,
-            until: file.createdAt + configuration.sentFileTimeout,
+            until: file.createdAt + configuration.sentFileTimeoutSeconds,
             warning: FileEvent.sendWarning
         ) {
             while true {
                 try Task.checkCancellation()
-                do { return try await self.place(chunk, attempt, of: file, work) } catch let error as AgentError {
+                do { return try await self.uploadToServer(chunk, attempt, of: file, work) } catch let error
+                    as AgentError
+                {
                     if !error.isTemporaryForFiles, let server = attempt.server {
                         self.count(file.user, server) { $0.uploadErrs += 1 }
                     }
                     guard attempt.mayContinue(after: error) else { throw error }
-                    if let replica = attempt.takeAbandoned() { try await self.abandon(replica, of: file) }
+                    if let replica = attempt.takeAbandonedReplica() { try await self.abandon(replica, of: file) }
                 }
             }
         }
     }
 
-    private func place(
+    private func uploadToServer(
         _ chunk: PreparedChunk,
         _ attempt: ChunkPlacement,
         of file: SentFile,
@@ -192,22 +199,22 @@ extension FileTransfers {
             guard let server = attempt.choose(among: servers) else {
                 throw attempt.takeFullError() ?? attempt.lastError ?? AgentError.noUser
             }
-            attempt.replica = try await create(chunk, at: server, for: file)
+            attempt.replica = try await createReplica(chunk, at: server, for: file)
         }
-        while var replica = attempt.replica, replica.recipients.count < file.recipients {
+        while var replica = attempt.replica, replica.recipients.count < file.recipientCount {
             let more = try await addRecipients(
                 to: replica,
-                min(file.recipients - replica.recipients.count, Self.recipientsAtOnce),
+                min(file.recipientCount - replica.recipients.count, Self.maxRecipientsPerCommand),
                 of: file
             )
             replica.recipients += more
-            try await storing { [replica] db in try replica.store(file.id, db) }
+            try await storeWithRetry { [replica] db in try replica.store(file.id, db) }
             attempt.replica = replica
         }
         guard let replica = attempt.replica else { return }
         count(file.user, replica.server) { $0.uploadAttempts += 1 }
         do {
-            try await sessions.use(replica.server, of: file.user, for: file.id, .sending) { session in
+            try await sessions.withSession(replica.server, of: file.user, for: file.id, .sending) { session in
                 try await session.upload(size: chunk.size, to: replica.replicaID, key: replica.replicaKey) {
                     [offset = chunk.offset] part, buffer in
                     try work.read(into: buffer, at: offset + Int64(part))
@@ -217,16 +224,19 @@ extension FileTransfers {
             // An earlier upload has succeeded, and only its answer was lost.
         }
         count(file.user, replica.server) { $0.countUpload(of: chunk.size) }
-        try await storing { db in try SentChunk.noteUploaded(chunk.number, of: file.id, db) }
+        try await storeWithRetry { db in try SentChunk.storeUploaded(chunk.number, of: file.id, db) }
     }
 
     /// Creates the chunk on a server, with its first recipients.
-    private func create(_ chunk: PreparedChunk, at server: ProtocolServer, for file: SentFile) async throws -> SentChunk
-    {
+    private func createReplica(
+        _ chunk: PreparedChunk,
+        at server: ProtocolServer,
+        for file: SentFile
+    ) async throws -> SentChunk {
         let key = AuthorizationPrivateKey.ed25519(try Ed25519.PrivateKey())
-        let keys = try Self.recipientKeys(min(file.recipients, Self.recipientsAtOnce))
+        let keys = try Self.makeRecipientKeys(min(file.recipientCount, Self.maxRecipientsPerCommand))
         let info = FileInfo(senderKey: key.publicKey, size: UInt32(chunk.size), digest: chunk.digest)
-        let ids = try await sessions.use(server, of: file.user, for: file.id, .sending) { session in
+        let ids = try await sessions.withSession(server, of: file.user, for: file.id, .sending) { session in
             try await session.create(info, recipients: keys.map(\.publicKey), password: server.password, key: key)
         }
         let replica = SentChunk(
@@ -238,7 +248,7 @@ extension FileTransfers {
             replicaKey: key,
             recipients: zip(ids.recipientIDs, keys).map { SentChunk.Recipient(id: $0, key: $1) }
         )
-        try await storing { db in try replica.store(file.id, db) }
+        try await storeWithRetry { db in try replica.store(file.id, db) }
         return replica
     }
 
@@ -247,14 +257,14 @@ extension FileTransfers {
         _ count: Int,
         of file: SentFile
     ) async throws -> [SentChunk.Recipient] {
-        let keys = try Self.recipientKeys(count)
-        let ids = try await sessions.use(replica.server, of: file.user, for: file.id, .sending) { session in
+        let keys = try Self.makeRecipientKeys(count)
+        let ids = try await sessions.withSession(replica.server, of: file.user, for: file.id, .sending) { session in
             try await session.addRecipients(keys.map(\.publicKey), to: replica.replicaID, key: replica.replicaKey)
         }
         return zip(ids, keys).map { SentChunk.Recipient(id: $0, key: $1) }
     }
 
-    private static func recipientKeys(_ count: Int) throws -> [AuthorizationPrivateKey] {
+    private static func makeRecipientKeys(_ count: Int) throws -> [AuthorizationPrivateKey] {
         try (0..<count).map { _ in .ed25519(try Ed25519.PrivateKey()) }
     }
 
@@ -262,7 +272,7 @@ extension FileTransfers {
     /// on another server.
     private func abandon(_ replica: SentChunk, of file: SentFile) async throws {
         let now = currentSeconds()
-        try await storing { db in
+        try await storeWithRetry { db in
             try replica.remove(file.id, db)
             try DeletedChunk(
                 user: file.user,
@@ -272,21 +282,21 @@ extension FileTransfers {
                 at: now
             ).insert(db)
         }
-        deletions.signal()
+        deletionSignal.signal()
     }
 
     /// Gives up a file, and deletes its chunks on servers.
-    private func failed(_ file: SentFile, _ error: AgentError) async throws {
+    private func giveUp(_ file: SentFile, _ error: AgentError) async throws {
         var file = file
         file.status = .error
         file.error = error
         let now = currentSeconds()
-        try await storing { [file] db in
+        try await storeWithRetry { [file] db in
             try DeletedChunk.insertAll(of: file, at: now, db)
             try file.update(db)
         }
-        deletions.signal()
-        await remove([sentPath(file.id)])
+        deletionSignal.signal()
+        await removeFiles([sentPath(file.id)])
         emit(file.id, .sendError(error))
     }
 }
@@ -303,46 +313,46 @@ private final class ChunkPlacement: @unchecked Sendable {
     var replica: SentChunk?
     private(set) var lastError: AgentError?
     /// Servers that refuse the chunk.
-    private var refusing: [ProtocolServer] = []
+    private var refusingServers: [ProtocolServer] = []
     /// Servers that could not be reached in this attempt.
-    private var unreachable: [ProtocolServer] = []
-    private var chosen: ProtocolServer?
+    private var unreachableServers: [ProtocolServer] = []
+    private var chosenServer: ProtocolServer?
     /// The server of the present attempt.
-    var server: ProtocolServer? { replica?.server ?? chosen }
+    var server: ProtocolServer? { replica?.server ?? chosenServer }
     private var remainingServers = 0
     /// Whether an earlier run of the program has made the replica. The server may have deleted such a replica since
     /// then.
-    private var isOld: Bool
-    private var abandoned: SentChunk?
+    private var isFromEarlierRun: Bool
+    private var abandonedReplica: SentChunk?
     /// The error of a server that has no space for the chunk at present.
     private var fullError: AgentError?
 
     init(_ stored: SentChunk?) {
         replica = stored
-        isOld = stored != nil
+        isFromEarlierRun = stored != nil
     }
 
     func choose(among servers: [AgentServer]) -> ProtocolServer? {
         let taking = servers.filter { server in
-            !refusing.contains { $0.withoutPassword == server.server.withoutPassword }
+            !refusingServers.contains { $0.withoutPassword == server.server.withoutPassword }
         }
         let untried = taking.filter { server in
-            !unreachable.contains { $0.withoutPassword == server.server.withoutPassword }
+            !unreachableServers.contains { $0.withoutPassword == server.server.withoutPassword }
         }
         // If all servers were tried, the next attempt begins again with all of them, also with full ones.
-        if untried.isEmpty { unreachable = [] }
-        if taking.isEmpty, fullError != nil { refusing = [] }
-        chosen = (untried.isEmpty ? taking : untried).randomElement()?.server
+        if untried.isEmpty { unreachableServers = [] }
+        if taking.isEmpty, fullError != nil { refusingServers = [] }
+        chosenServer = (untried.isEmpty ? taking : untried).randomElement()?.server
         remainingServers = (untried.isEmpty ? taking : untried).count - 1
-        return chosen
+        return chosenServer
     }
 
     /// Whether the upload is tried again immediately, on another server or as a new chunk on the same server.
     func mayContinue(after error: AgentError) -> Bool {
         lastError = error
         if error.isTemporaryForFiles {
-            guard replica == nil, let chosen else { return false }
-            unreachable.append(chosen)
+            guard replica == nil, let chosenServer else { return false }
+            unreachableServers.append(chosenServer)
             return remainingServers > 0
         }
         switch error {
@@ -351,13 +361,13 @@ private final class ChunkPlacement: @unchecked Sendable {
         default: return false
         }
         if error.isFullServer { fullError = error }
-        if isOld, let old = replica, case .xftp(_, .auth) = error {
-            abandoned = old
+        if isFromEarlierRun, let old = replica, case .xftp(_, .auth) = error {
+            abandonedReplica = old
         } else if let refused = server {
-            refusing.append(refused)
-            abandoned = replica
+            refusingServers.append(refused)
+            abandonedReplica = replica
         }
-        isOld = false
+        isFromEarlierRun = false
         replica = nil
         return true
     }
@@ -369,8 +379,8 @@ private final class ChunkPlacement: @unchecked Sendable {
         return fullError
     }
 
-    func takeAbandoned() -> SentChunk? {
-        defer { abandoned = nil }
-        return abandoned
+    func takeAbandonedReplica() -> SentChunk? {
+        defer { abandonedReplica = nil }
+        return abandonedReplica
     }
 }

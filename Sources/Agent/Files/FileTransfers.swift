@@ -11,9 +11,9 @@ import XFTP
 /// progress, and the work folder contains the bytes.
 final class FileTransfers: Sendable {
     /// Maximal number of chunks of one file that are transferred at the same time.
-    static let chunksOfFile = 4
+    static let maxChunksPerFile = 4
     /// Maximal number of recipients that one command creates. More recipients do not fit into a block.
-    static let recipientsAtOnce = 200
+    static let maxRecipientsPerCommand = 200
 
     private struct State {
         var tasks: [FileID: Task<Void, Never>] = [:]
@@ -28,7 +28,7 @@ final class FileTransfers: Sendable {
     let configuration: AgentConfiguration
     let logger: Logger
     let emit: @Sendable (FileID, FileEvent) -> Void
-    let deletions = WakeSignal()
+    let deletionSignal = WakeSignal()
 
     init(
         database: Database,
@@ -54,8 +54,8 @@ final class FileTransfers: Sendable {
     func resume() async throws {
         let (sent, received) = try await database.read { db in (try SentFile.all(db), try ReceivedFile.all(db)) }
         let known = Set(sent.map { sentPath($0.id) } + received.flatMap { [receivedPath($0.id), redirectPath($0.id)] })
-        try await blocking { [folder = configuration.filesFolder] in
-            for name in DiskFiles.entries(folder) where !known.contains(folder + "/" + name) {
+        try await runBlocking { [folder = configuration.filesFolder] in
+            for name in DiskFiles.listEntries(folder) where !known.contains(folder + "/" + name) {
                 DiskFiles.remove(folder + "/" + name)
             }
         }
@@ -66,7 +66,7 @@ final class FileTransfers: Sendable {
     private func resume(_ file: SentFile) async throws {
         switch file.status {
         case .new, .encrypted: send(file.id)
-        case .complete: emit(file.id, try await database.read { db in try file.descriptions(db) })
+        case .complete: emit(file.id, try await database.read { db in try file.sentEvent(db) })
         case .error: emit(file.id, .sendError(file.error ?? .internal("file not sent")))
         }
     }
@@ -120,8 +120,8 @@ final class FileTransfers: Sendable {
 
     /// Removes files from the work folder.
     /// - Parameter file: a received file whose partial file in the target folder is removed too.
-    func remove(_ paths: [String], with file: ReceivedFile? = nil) async {
-        await cleaningUp { [roots = configuration.roots()] in
+    func removeFiles(_ paths: [String], with file: ReceivedFile? = nil) async {
+        await runCleanup { [roots = configuration.fileRoots()] in
             for path in paths { DiskFiles.removeFile(path) }
             file?.removePartial(in: roots)
         }
@@ -137,7 +137,7 @@ final class FileTransfers: Sendable {
     /// - Parameters:
     ///   - warning: makes the event for a server that is full, or unreachable with the present settings.
     ///   - repeats: whether `body` is also repeated after another error.
-    func attempting<T>(
+    func retryUntilDeadline<T>(
         _ id: FileID,
         until deadline: Int64,
         warning: (AgentError) -> FileEvent,
@@ -160,53 +160,53 @@ final class FileTransfers: Sendable {
     }
 
     /// Disk space for which a transfer waits, with a deadline.
-    struct Shortage {
+    struct DiskShortage {
         /// Needed space in bytes.
-        let needed: Int64
+        let neededBytes: Int64
         /// Time at which the transfer is given up, in seconds since 1970.
         let deadline: Int64
     }
 
     /// Free bytes that must stay for other uses when a transfer starts again.
-    private static let reserve: Int64 = 64 << 20
+    private static let reserveBytes: Int64 = 64 << 20
 
     /// Runs a transfer, and repeats it after waiting for disk space on this machine. A waiting transfer uses no disk
     /// space, so that other uses have the remaining space.
     /// - Parameter body: returns nil at the end of the transfer, also when it has failed.
-    func waitingForDiskSpace(of id: FileID, _ body: () async throws -> Shortage?) async throws {
+    func runWithDiskSpace(of id: FileID, _ body: () async throws -> DiskShortage?) async throws {
         var attempt = 0
         while let shortage = try await body() {
             logger.warning(
                 "a file waits for room on the disk",
-                metadata: ["file": "\(id.text)", "bytes": "\(shortage.needed)"]
+                metadata: ["file": "\(id.text)", "bytes": "\(shortage.neededBytes)"]
             )
             repeat {
                 // The free space is checked periodically, because no system call waits for it.
                 try await Task.sleep(for: configuration.sendRetry.delay(attempt: attempt))
                 attempt += 1
-            } while try await !hasRoom(shortage)
+            } while try await !canTryAgain(shortage)
         }
     }
 
     /// Whether the transfer can be tried again. The result is also true after the deadline, so that the next attempt
     /// fails and reports it.
-    private func hasRoom(_ shortage: Shortage) async throws -> Bool {
+    private func canTryAgain(_ shortage: DiskShortage) async throws -> Bool {
         if currentSeconds() >= shortage.deadline { return true }
-        let room = try await blocking { [folder = configuration.filesFolder] in DiskFiles.freeBytes(folder) }
-        return room >= UInt64(clamping: shortage.needed + Self.reserve)
+        let room = try await runBlocking { [folder = configuration.filesFolder] in DiskFiles.freeBytes(folder) }
+        return room >= UInt64(clamping: shortage.neededBytes + Self.reserveBytes)
     }
 
-    func isNoRoom(_ error: any Error) -> Bool { (error as? any StorageError)?.isFull ?? false }
+    func isDiskFull(_ error: any Error) -> Bool { (error as? any StorageError)?.isStorageFull ?? false }
 
     /// Whether an error only means that this run, or the transfer, was ended.
-    func isEnd(_ error: any Error) -> Bool {
+    func isCausedByEnd(_ error: any Error) -> Bool {
         if error is CancellationError || Task.isCancelled { return true }
         if let error = error as? AgentError, error == .inactive { return true }
         return error as? DatabaseError == .closed
     }
 
     /// Writes to the database, and repeats this after temporary errors, such as a full disk.
-    func storing<T: Sendable>(_ body: @escaping @Sendable (DatabaseConnection) throws -> T) async throws -> T {
+    func storeWithRetry<T: Sendable>(_ body: @escaping @Sendable (DatabaseConnection) throws -> T) async throws -> T {
         var attempt = 0
         while true {
             do { return try await database.write(body) } catch let error as DatabaseError where error.isTemporary {
@@ -229,18 +229,18 @@ extension AgentConfiguration {
 /// Progress of a file, with the time of its last event.
 final class TransferProgress: Sendable {
     private struct State {
-        var done: Int64
+        var doneBytes: Int64
         var reportedAt: ContinuousClock.Instant?
     }
 
     /// Shortest time between two events of a file.
-    private static let interval = Duration.milliseconds(100)
+    private static let reportInterval = Duration.milliseconds(100)
     private let state: Mutex<State>
-    let total: Int64
+    let totalBytes: Int64
 
     init(done: Int64, total: Int64) {
-        state = Mutex(State(done: done))
-        self.total = total
+        state = Mutex(State(doneBytes: done))
+        self.totalBytes = total
     }
 
     /// Adds transferred bytes.
@@ -248,10 +248,12 @@ final class TransferProgress: Sendable {
     func add(_ count: Int) -> Int64? {
         let now = ContinuousClock.now
         return state.withLock { state in
-            state.done += Int64(count)
-            if let last = state.reportedAt, now - last < Self.interval, state.done < total { return nil }
+            state.doneBytes += Int64(count)
+            if let last = state.reportedAt, now - last < Self.reportInterval, state.doneBytes < totalBytes {
+                return nil
+            }
             state.reportedAt = now
-            return state.done
+            return state.doneBytes
         }
     }
 }

@@ -74,8 +74,8 @@ struct ReceivedFile: Sendable {
             or: .ignore,
             [
                 "file_id": id.bytes, "user_id": user, "created_at": createdAt, "target_path": target.path.text,
-                "target_seal": target.path.seal, "local_key": target.arguments?.fileKey.rawRepresentation,
-                "local_nonce": target.arguments?.fileNonce.rawRepresentation, "approved": isApproved,
+                "target_seal": target.path.seal, "local_key": target.cryptoArguments?.fileKey.rawRepresentation,
+                "local_nonce": target.cryptoArguments?.fileNonce.rawRepresentation, "approved": isApproved,
                 "description": description.text, "status": status.rawValue,
             ]
         )
@@ -86,7 +86,7 @@ struct ReceivedFile: Sendable {
         try db.execute(
             "UPDATE OR FAIL rcv_files SET status = ?, error = ? WHERE file_id = ?",
             status.rawValue,
-            error?.stored,
+            error?.storedForm,
             id.bytes
         )
     }
@@ -102,7 +102,7 @@ struct ReceivedFile: Sendable {
     }
 
     /// Returns the numbers of the chunks that are in the work folder.
-    static func chunks(_ id: FileID, _ db: DatabaseConnection) throws -> Set<Int> {
+    static func receivedChunkNumbers(_ id: FileID, _ db: DatabaseConnection) throws -> Set<Int> {
         Set(
             try db.query("SELECT number FROM rcv_chunks WHERE file_id = ?", id.bytes).map {
                 Int(clamping: try $0.int64("number"))
@@ -110,7 +110,7 @@ struct ReceivedFile: Sendable {
         )
     }
 
-    static func noteChunk(_ number: Int, of id: FileID, _ db: DatabaseConnection) throws {
+    static func storeReceivedChunk(_ number: Int, of id: FileID, _ db: DatabaseConnection) throws {
         try db.execute(
             "INSERT OR IGNORE INTO rcv_chunks (file_id, number) SELECT file_id, ? FROM rcv_files WHERE file_id = ?",
             number,
@@ -118,7 +118,7 @@ struct ReceivedFile: Sendable {
         )
     }
 
-    static func forgetChunks(_ numbers: [Int], of id: FileID, _ db: DatabaseConnection) throws {
+    static func removeReceivedChunks(_ numbers: [Int], of id: FileID, _ db: DatabaseConnection) throws {
         for number in numbers {
             try db.execute("DELETE FROM rcv_chunks WHERE file_id = ? AND number = ?", id.bytes, number)
         }

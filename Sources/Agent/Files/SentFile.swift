@@ -26,7 +26,7 @@ struct SentFile: Sendable {
     var source: Source
     /// The name of the file for the recipients.
     var name: String
-    var recipients: Int
+    var recipientCount: Int
     var key: SymmetricKey
     var nonce: BoxNonce
     var redirect: FileDescription.Redirect?
@@ -51,7 +51,7 @@ struct SentFile: Sendable {
         createdAt = now
         self.source = source
         self.name = name
-        self.recipients = recipients
+        self.recipientCount = recipients
         key = SymmetricKey()
         nonce = .random()
         self.redirect = redirect
@@ -72,7 +72,7 @@ struct SentFile: Sendable {
                 )
             } else { .text(try row.blob("source_text")) }
         name = try row.string("name")
-        recipients = try row.count("recipients")
+        recipientCount = try row.count("recipients")
         key = try SymmetricKey(rawRepresentation: row.blob("key"))
         nonce = try BoxNonce(rawRepresentation: row.blob("nonce"))
         redirect = try row.countOrNil("redirect_size").map {
@@ -102,7 +102,7 @@ struct SentFile: Sendable {
     func insert(_ db: DatabaseConnection) throws {
         var (path, arguments, text): (StoredPath?, CryptoFileArguments?, [UInt8]?)
         switch source {
-        case .file(let file): (path, arguments) = (file.path, file.arguments)
+        case .file(let file): (path, arguments) = (file.path, file.cryptoArguments)
         case .text(let bytes): text = bytes
         }
         try db.insert(
@@ -112,7 +112,7 @@ struct SentFile: Sendable {
                 "file_id": id.bytes, "user_id": user, "created_at": createdAt, "source_path": path?.text,
                 "source_seal": path?.seal, "source_key": arguments?.fileKey.rawRepresentation,
                 "source_nonce": arguments?.fileNonce.rawRepresentation, "source_text": text, "name": name,
-                "recipients": recipients, "key": key.rawRepresentation, "nonce": nonce.rawRepresentation,
+                "recipients": recipientCount, "key": key.rawRepresentation, "nonce": nonce.rawRepresentation,
                 "redirect_size": redirect?.size, "redirect_digest": redirect?.digest, "status": status.rawValue,
             ]
         )
@@ -124,7 +124,7 @@ struct SentFile: Sendable {
             "snd_files",
             or: .fail,
             set: [
-                "status": status.rawValue, "contents_size": contentsSize, "digest": digest, "error": error?.stored,
+                "status": status.rawValue, "contents_size": contentsSize, "digest": digest, "error": error?.storedForm,
             ],
             where: ["file_id": id.bytes]
         )
@@ -135,7 +135,7 @@ struct SentFile: Sendable {
     }
 
     /// Makes the event with the descriptions for the sender and for the recipients.
-    func descriptions(_ db: DatabaseConnection) throws -> FileEvent {
+    func sentEvent(_ db: DatabaseConnection) throws -> FileEvent {
         let chunks = try SentChunk.all(of: id, db)
         guard let digest, let first = chunks.first else { throw AgentError.internal("sent file without chunks") }
         let size = chunks.reduce(Int64(0)) { $0 + Int64($1.size) }
@@ -215,7 +215,7 @@ struct SentChunk: Sendable {
         server = try storedServer(row.string("server"))
         replicaID = try row.blob("replica_id")
         replicaKey = try AuthorizationPrivateKey(pkcs8: row.blob("replica_key"))
-        recipients = try Self.recipients(stored: row.blob("recipients"))
+        recipients = try Self.parseRecipients(stored: row.blob("recipients"))
         isUploaded = try row.bool("uploaded")
     }
 
@@ -230,7 +230,7 @@ struct SentChunk: Sendable {
             or: .replace,
             [
                 "file_id": id.bytes, "number": number, "size": size, "digest": digest, "server": server.str,
-                "replica_id": replicaID, "replica_key": replicaKey.pkcs8, "recipients": try storedRecipients(),
+                "replica_id": replicaID, "replica_key": replicaKey.pkcs8, "recipients": try encodeRecipients(),
                 "uploaded": isUploaded,
             ]
         )
@@ -240,11 +240,11 @@ struct SentChunk: Sendable {
         try db.execute("DELETE FROM snd_chunks WHERE file_id = ? AND number = ?", id.bytes, number)
     }
 
-    static func noteUploaded(_ number: Int, of id: FileID, _ db: DatabaseConnection) throws {
+    static func storeUploaded(_ number: Int, of id: FileID, _ db: DatabaseConnection) throws {
         try db.execute("UPDATE OR FAIL snd_chunks SET uploaded = 1 WHERE file_id = ? AND number = ?", id.bytes, number)
     }
 
-    private func storedRecipients() throws -> [UInt8] {
+    private func encodeRecipients() throws -> [UInt8] {
         var writer = ByteWriter(capacity: recipients.count * 76)
         for recipient in recipients {
             writer.shortBytes(recipient.id)
@@ -253,7 +253,7 @@ struct SentChunk: Sendable {
         return try writer.finish()
     }
 
-    private static func recipients(stored: [UInt8]) throws -> [Recipient] {
+    private static func parseRecipients(stored: [UInt8]) throws -> [Recipient] {
         var reader = ByteReader(stored)
         var recipients: [Recipient] = []
         while !reader.isAtEnd {

@@ -26,7 +26,7 @@ final class WorkFile: Sendable {
     func sync() throws(FileSystemError) { try file.sync() }
 
     /// Returns the SHA-256 of a chunk; nil when the file ends before the end of the chunk.
-    func digest(at offset: Int64, size: Int) throws -> [UInt8]? {
+    func computeDigest(at offset: Int64, size: Int) throws -> [UInt8]? {
         let hash = try IncrementalDigest(.sha256)
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: min(size, Self.partSize), alignment: 16)
         defer { buffer.deallocate() }

@@ -23,14 +23,14 @@ extension ConnectionRequest {
         guard reader.isAtEnd else { throw .malformed("end") }
 
         let versions: ProtocolVersionRange = try query.value("v")
-        queues = try Self.queues(query)
+        queues = try Self.parseQueues(query)
         clientData = query["data"].map { String(decoding: $0, as: UTF8.self) }
         if isInvitation {
             kind = .invitation(e2e: try query.value("e2e"))
             agentVersions = versions
         } else {
             kind = .contact
-            agentVersions = Self.raised(versions)
+            agentVersions = Self.raisedVersions(versions)
         }
     }
 
@@ -43,7 +43,7 @@ extension ConnectionRequest {
     }
 
     /// Parses the queues. Semicolons separate queues, since commas separate the hosts of a queue.
-    private static func queues(_ query: QueryParameters) throws(LinkError) -> [QueueURI] {
+    private static func parseQueues(_ query: QueryParameters) throws(LinkError) -> [QueueURI] {
         guard let value = query["smp"] else { throw .missingParameter("smp") }
         var queues: [QueueURI] = []
         for part in value.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false) {
@@ -56,7 +56,7 @@ extension ConnectionRequest {
 
     /// Raises the versions to at least 2. An address that was published with version 1 may still be in use, and its
     /// owner supports version 2 by now.
-    private static func raised(_ versions: ProtocolVersionRange) -> ProtocolVersionRange {
+    private static func raisedVersions(_ versions: ProtocolVersionRange) -> ProtocolVersionRange {
         let lowest = max(2, versions.min)
         return ProtocolVersionRange(min: lowest, max: max(lowest, versions.max)) ?? versions
     }
@@ -65,7 +65,7 @@ extension ConnectionRequest {
 extension QueryParameters {
     fileprivate func value<T: StrCodable>(_ name: String) throws(LinkError) -> T {
         do {
-            if let value = try optional(name, { reader throws(SMPEncodingError) in try T(from: &reader) }) {
+            if let value = try optionalValue(name, { reader throws(SMPEncodingError) in try T(from: &reader) }) {
                 return value
             }
         } catch {

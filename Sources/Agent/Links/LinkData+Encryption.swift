@@ -62,7 +62,9 @@ enum SealedLinkData {
         guard Digest.sha3_256(fixedBytes) == linkKey else { throw .hash }
         guard fixed.rootKey.isValidSignature(fixedSignature, for: fixedBytes) else { throw .signature }
         var signers = [fixed.rootKey]
-        if case .contact(let contact) = user.data { signers += try validOwners(contact.owners, rootKey: fixed.rootKey) }
+        if case .contact(let contact) = user.data {
+            signers += try verifyOwners(contact.owners, rootKey: fixed.rootKey)
+        }
         guard signers.contains(where: { $0.isValidSignature(userSignature, for: userBytes) }) else {
             throw .userDataSignature
         }
@@ -83,7 +85,7 @@ enum SealedLinkData {
     }
 
     /// Verifies that the root key or an earlier owner authorizes each owner, and that each owner occurs once.
-    static func validOwners(
+    static func verifyOwners(
         _ owners: [LinkOwner],
         rootKey: Ed25519.PublicKey
     ) throws(LinkDataError) -> [Ed25519.PublicKey] {

@@ -48,12 +48,12 @@ package struct LinkSigners: Sendable {
 extension Agent {
     /// Signs that the owner of the short link of a connection shares the link.
     /// - Returns: the signature; nil when the connection has no such link.
-    package func ownerSignature(
+    package func signAsOwner(
         of connection: ConnectionID,
         sharing link: ShortLink,
         binding: [UInt8]
     ) async throws -> [UInt8]? {
-        guard let own = try await database.read({ db in try StoredLink.of(connection, db) }) else { return nil }
+        guard let own = try await database.read({ db in try StoredLink.find(connection, db) }) else { return nil }
         return try own.secrets.rootKey.sign(binding + link.smpEncoded())
     }
 }

@@ -8,14 +8,14 @@ extension QueueURI: StrCodable {
         var address = server.withoutPassword
         var others: [TransportHost] = []
         // A program of version 1 reads only one host, so the other hosts are in the parameter `srv`.
-        if clientVersions.min < QueueFormVersion.hosts {
+        if clientVersions.min < QueueFormVersion.firstWithSeveralHosts {
             others = Array(server.hosts.dropFirst())
             address.hosts = Array(server.hosts.prefix(1))
         }
         var text = "\(address.str)/\(Base64URL.encode(senderID))#/?v=\(clientVersions.str)"
         text += "&dh=" + PercentCoding.escape(Base64URL.encode(dhPublicKey.spki))
         switch mode {
-        case .messaging: text += clientVersions.min < QueueFormVersion.mode ? "&q=m&k=s" : "&q=m"
+        case .messaging: text += clientVersions.min < QueueFormVersion.firstWithMode ? "&q=m&k=s" : "&q=m"
         case .contact: text += "&q=c"
         case nil: break
         }
@@ -33,7 +33,9 @@ extension QueueURI: StrCodable {
         // The oldest form ends with the key. A later form has the key before the query, and the newest form has it in
         // the query.
         var key: X25519.PublicKey?
-        if let next = text.peek(), next != UInt8(ascii: "/"), next != UInt8(ascii: "?") { key = try Self.key(&text) }
+        if let next = text.peek(), next != UInt8(ascii: "/"), next != UInt8(ascii: "?") {
+            key = try Self.parseKey(&text)
+        }
         if let key, text.isAtEnd {
             self.init(
                 clientVersions: ProtocolVersionRange(1),
@@ -47,34 +49,34 @@ extension QueueURI: StrCodable {
         _ = text.skip("/")
         try text.expect("?")
         let query = QueryParameters(text.takeQuery())
-        let versions = try query.required("v") { reader throws(SMPEncodingError) in
+        let versions = try query.requiredValue("v") { reader throws(SMPEncodingError) in
             try ProtocolVersionRange(from: &reader)
         }
         let dhPublicKey: X25519.PublicKey
-        if let key { dhPublicKey = key } else { dhPublicKey = try query.required("dh", Self.key) }
-        server.hosts += try query.optional("srv", Self.hosts) ?? []
+        if let key { dhPublicKey = key } else { dhPublicKey = try query.requiredValue("dh", Self.parseKey) }
+        server.hosts += try query.optionalValue("srv", Self.parseHosts) ?? []
         self.init(
             clientVersions: versions,
             server: server,
             senderID: senderID,
             dhPublicKey: dhPublicKey,
-            mode: Self.mode(query)
+            mode: Self.parseMode(query)
         )
     }
 
-    private static func key(_ text: inout TextReader) throws(SMPEncodingError) -> X25519.PublicKey {
+    private static func parseKey(_ text: inout TextReader) throws(SMPEncodingError) -> X25519.PublicKey {
         let der = try text.base64url()
         do { return try X25519.PublicKey(spki: der) } catch { throw .invalidValue("X25519 key") }
     }
 
-    private static func hosts(_ text: inout TextReader) throws(SMPEncodingError) -> [TransportHost] {
+    private static func parseHosts(_ text: inout TextReader) throws(SMPEncodingError) -> [TransportHost] {
         var hosts = [try TransportHost(from: &text)]
         while text.skip(",") { hosts.append(try TransportHost(from: &text)) }
         return hosts
     }
 
     /// Reads the mode. An unknown mode counts as a missing mode.
-    private static func mode(_ query: QueryParameters) -> QueueMode? {
+    private static func parseMode(_ query: QueryParameters) -> QueueMode? {
         if query["q"] == Array("m".utf8) { return .messaging }
         if query["q"] == Array("c".utf8) { return .contact }
         return query["k"] == Array("s".utf8) ? .messaging : nil
@@ -90,7 +92,7 @@ extension TextReader {
 
 extension QueryParameters {
     /// Parses the whole value of a parameter; nil for a missing parameter.
-    func optional<T>(
+    func optionalValue<T>(
         _ name: String,
         _ read: (inout TextReader) throws(SMPEncodingError) -> T
     ) throws(SMPEncodingError) -> T? {
@@ -101,11 +103,11 @@ extension QueryParameters {
         return read
     }
 
-    func required<T>(
+    func requiredValue<T>(
         _ name: String,
         _ read: (inout TextReader) throws(SMPEncodingError) -> T
     ) throws(SMPEncodingError) -> T {
-        guard let value = try optional(name, read) else { throw .invalidValue("parameter \(name)") }
+        guard let value = try optionalValue(name, read) else { throw .invalidValue("parameter \(name)") }
         return value
     }
 }

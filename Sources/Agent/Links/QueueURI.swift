@@ -46,11 +46,11 @@ package struct QueueURI: Hashable, Sendable {
 /// Versions of SMP client messages that change the form of a queue.
 enum QueueFormVersion {
     /// The first version in which a server may have several hosts.
-    static let hosts: UInt16 = 2
+    static let firstWithSeveralHosts: UInt16 = 2
     /// The first version in which the form tells whether the sender can secure the queue.
-    static let senderSecures: UInt16 = 3
+    static let firstWithSenderSecuring: UInt16 = 3
     /// The first version in which the form contains the mode.
-    static let mode: UInt16 = 4
+    static let firstWithMode: UInt16 = 4
 }
 
 extension QueueURI: SMPCodable {
@@ -61,10 +61,10 @@ extension QueueURI: SMPCodable {
         writer.value(server)
         writer.shortBytes(senderID)
         writer.value(dhPublicKey)
-        if clientVersions.min >= QueueFormVersion.mode {
+        if clientVersions.min >= QueueFormVersion.firstWithMode {
             if let mode { writer.value(mode) }
-        } else if clientVersions.min >= QueueFormVersion.senderSecures
-            || (mode == .messaging && clientVersions.max >= QueueFormVersion.senderSecures)
+        } else if clientVersions.min >= QueueFormVersion.firstWithSenderSecuring
+            || (mode == .messaging && clientVersions.max >= QueueFormVersion.firstWithSenderSecuring)
         {
             writer.bool(mode == .messaging)
         }

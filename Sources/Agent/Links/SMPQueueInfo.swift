@@ -32,19 +32,25 @@ package struct SMPQueueInfo: Hashable, Sendable {
 extension SMPQueueInfo: SMPCodable {
     package func encode(to writer: inout ByteWriter) {
         writer.word16(clientVersion)
-        if clientVersion < QueueFormVersion.hosts { server.encodeLegacy(to: &writer) } else { writer.value(server) }
+        if clientVersion < QueueFormVersion.firstWithSeveralHosts {
+            server.encodeLegacy(to: &writer)
+        } else {
+            writer.value(server)
+        }
         writer.shortBytes(senderID)
         writer.value(dhPublicKey)
-        if clientVersion >= QueueFormVersion.mode {
+        if clientVersion >= QueueFormVersion.firstWithMode {
             if let mode { writer.value(mode) }
-        } else if clientVersion >= QueueFormVersion.senderSecures, mode == .messaging {
+        } else if clientVersion >= QueueFormVersion.firstWithSenderSecuring, mode == .messaging {
             writer.bool(true)
         }
     }
 
     package init(from reader: inout ByteReader) throws(SMPEncodingError) {
         clientVersion = try reader.word16()
-        server = clientVersion < QueueFormVersion.hosts ? try ProtocolServer(legacyFrom: &reader) : try reader.value()
+        server =
+            clientVersion < QueueFormVersion.firstWithSeveralHosts
+            ? try ProtocolServer(legacyFrom: &reader) : try reader.value()
         senderID = try reader.shortBytes()
         dhPublicKey = try reader.value()
         mode = try reader.queueMode()

@@ -71,14 +71,14 @@ extension ShortLink {
         var keyHash: [UInt8] = []
         if reader.skip("?") {
             let query = QueryParameters(reader.takeQuery())
-            let others = try query.optional("h") { reader throws(SMPEncodingError) in
+            let others = try query.optionalValue("h") { reader throws(SMPEncodingError) in
                 var hosts = [try TransportHost(from: &reader)]
                 while reader.skip(",") { hosts.append(try TransportHost(from: &reader)) }
                 return hosts
             }
             hosts += others ?? []
-            port = try query.optional("p") { reader throws(SMPEncodingError) in String(try reader.word16()) } ?? ""
-            keyHash = try query.optional("c") { reader throws(SMPEncodingError) in try reader.base64url() } ?? []
+            port = try query.optionalValue("p") { reader throws(SMPEncodingError) in String(try reader.word16()) } ?? ""
+            keyHash = try query.optionalValue("c") { reader throws(SMPEncodingError) in try reader.base64url() } ?? []
         }
         guard let server = ProtocolServer(hosts: hosts, port: port, keyHash: keyHash) else {
             throw LinkError.missingParameter("h")

@@ -47,15 +47,15 @@ package struct ShortLink: Hashable, Sendable {
     /// Returns the id of the link on the relay (24 bytes if it is derived), and the key of the data.
     func credentials() throws(CryptoError) -> (linkID: [UInt8], key: SymmetricKey) {
         switch kind {
-        case .invitation(let linkID): (linkID, try LinkKeys.invitation(linkKey))
-        case .contact: try LinkKeys.contact(linkKey)
+        case .invitation(let linkID): (linkID, try LinkKeys.invitationKey(linkKey))
+        case .contact: try LinkKeys.contactCredentials(linkKey)
         }
     }
 }
 
 /// Derivation of values from the key of a short link.
 enum LinkKeys {
-    static func contact(_ linkKey: [UInt8]) throws(CryptoError) -> (linkID: [UInt8], key: SymmetricKey) {
+    static func contactCredentials(_ linkKey: [UInt8]) throws(CryptoError) -> (linkID: [UInt8], key: SymmetricKey) {
         let derived = HKDF.sha512(
             salt: [],
             ikm: SecretBytes(linkKey),
@@ -65,7 +65,7 @@ enum LinkKeys {
         return (Array(derived.prefix(24)), try SymmetricKey(rawRepresentation: Array(derived.dropFirst(24))))
     }
 
-    static func invitation(_ linkKey: [UInt8]) throws(CryptoError) -> SymmetricKey {
+    static func invitationKey(_ linkKey: [UInt8]) throws(CryptoError) -> SymmetricKey {
         try SymmetricKey(
             HKDF.sha512(salt: [], ikm: SecretBytes(linkKey), info: Array("SimpleXInvLink".utf8), count: 32)
         )

@@ -53,7 +53,7 @@ enum AgentEnvelope: Hashable, Sendable {
         case UInt8(ascii: "M"):
             self = .message(agentVersion: version, encrypted: reader.tail())
         case UInt8(ascii: "I"):
-            self = .invitation(agentVersion: version, request: try Self.request(&reader), connInfo: reader.tail())
+            self = .invitation(agentVersion: version, request: try Self.parseRequest(&reader), connInfo: reader.tail())
         case UInt8(ascii: "R"):
             self = .ratchetKey(agentVersion: version, e2e: try reader.value(), info: reader.tail())
         default: throw .invalidTag
@@ -61,7 +61,7 @@ enum AgentEnvelope: Hashable, Sendable {
     }
 
     /// Reads the request of an envelope, which must be an invitation: an address would only lead to another request.
-    private static func request(_ reader: inout ByteReader) throws(SMPEncodingError) -> ConnectionRequest {
+    private static func parseRequest(_ reader: inout ByteReader) throws(SMPEncodingError) -> ConnectionRequest {
         guard let text = String(validating: try reader.largeBytes(), as: UTF8.self),
             let request = try? ConnectionRequest(parsing: text), request.isInvitation
         else { throw .invalidValue("connection request") }

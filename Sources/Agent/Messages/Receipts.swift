@@ -100,23 +100,30 @@ extension Agent {
             let done: DeletionResult =
                 switch kind {
                 case .receipts:
-                    try await storingLast(within: delays.ownReceipts) { db in try DeletionResult(data, at: now, db) }
-                case .urgentEvents: try await storing { db in try DeletionResult(data, at: now, db) }
+                    try await storeLastWithRetry(within: delays.ownReceipts) { db in
+                        try DeletionResult(data, at: now, db)
+                    }
+                case .urgentEvents: try await storeWithRetry { db in try DeletionResult(data, at: now, db) }
                 case .events:
-                    try await storing(within: { $0.deletable.isEmpty ? delays.deletions : .zero }) { db in
+                    try await storeWithRetry(within: { $0.connectionsToDelete.isEmpty ? delays.deletions : .zero }) {
+                        db in
                         try DeletionResult(data, at: now, db)
                     }
                 }
-            if let run = try? online() { for connection in done.waking { run.outbox.wake(connection) } }
-            if !done.deletable.isEmpty { try await delete(connections: Array(done.deletable), waitDelivery: false) }
+            if let run = try? requireOnline() {
+                for connection in done.connectionsToWake { run.outbox.wake(connection) }
+            }
+            if !done.connectionsToDelete.isEmpty {
+                try await delete(connections: Array(done.connectionsToDelete), waitDelivery: false)
+            }
         } catch { logger.error("handled messages and events not deleted", metadata: ["error": "\(error)"]) }
     }
 
     private struct DeletionResult: Sendable {
         /// Connections with new receipts in the outbox.
-        var waking: [ConnectionID] = []
+        var connectionsToWake: [ConnectionID] = []
         /// Connections marked for deletion whose last message has been sent.
-        var deletable: Set<ConnectionID> = []
+        var connectionsToDelete: Set<ConnectionID> = []
 
         init(_ data: [DeletableData], at now: Int64, _ db: DatabaseConnection) throws {
             var receipts: [ConnectionID: [AMessageReceipt]] = [:]
@@ -130,18 +137,18 @@ extension Agent {
                     }
                     try StoredMessage.remove(messages.connection, messages.ids, db)
                 case .event(let pending): try pending.remove(db)
-                case .sent(let connection, let id):
+                case .sentMessage(let connection, let id):
                     try Agent.removeSent(id, on: connection, db)
                     sent.insert(connection)
                 }
             }
-            waking = try receipts.filter { try Agent.enqueue($0.value, to: $0.key, at: now, db) }.map(\.key)
-            deletable = try sent.filter { try Agent.isToBeDeletedNow($0, db) }
+            connectionsToWake = try receipts.filter { try Agent.enqueue($0.value, to: $0.key, at: now, db) }.map(\.key)
+            connectionsToDelete = try sent.filter { try Agent.isToBeDeletedNow($0, db) }
         }
     }
 
     /// Maximal number of receipts in one message. One byte encodes the number, and the receipts must fit into a block.
-    private static let receiptsInMessage = 100
+    private static let maxReceiptsPerMessage = 100
 
     /// Puts receipts for a connection into the outbox.
     /// - Returns: whether a message was added; false if the peer's program does not support receipts, or the connection
@@ -152,10 +159,11 @@ extension Agent {
         at now: Int64,
         _ db: DatabaseConnection
     ) throws -> Bool {
-        guard var connection = try AgentConnection.find(id, db), connection.agentVersion >= AgentVersions.receipts,
+        guard var connection = try AgentConnection.find(id, db),
+            connection.agentVersion >= AgentVersions.firstWithReceipts,
             !connection.deletesWhenSent, connection.ratchet != nil, !connection.ratchetSync.prohibitsSending
         else { return false }
-        guard try !isUnanswered(id, db) else {
+        guard try !isConfirmationUnanswered(id, db) else {
             for receipt in receipts {
                 try db.execute(
                     "INSERT INTO deferred_receipts (conn_id, snd_id, hash) VALUES (?, ?, ?)",
@@ -166,11 +174,11 @@ extension Agent {
             }
             return false
         }
-        guard try SndQueue.of(id, db) != nil else { return false }
+        guard try SndQueue.findCurrent(id, db) != nil else { return false }
         do {
-            for start in stride(from: 0, to: receipts.count, by: receiptsInMessage) {
+            for start in stride(from: 0, to: receipts.count, by: maxReceiptsPerMessage) {
                 _ = try connection.enqueue(
-                    .receipts(Array(receipts[start..<min(receipts.count, start + receiptsInMessage)])),
+                    .receipts(Array(receipts[start..<min(receipts.count, start + maxReceiptsPerMessage)])),
                     kind: .receipts,
                     notify: false,
                     at: now,
@@ -186,12 +194,12 @@ extension Agent {
 
     /// Whether this side has not yet answered the peer's confirmation. The peer may have sent messages with it, but has
     /// no keys for messages of this side before the answer.
-    private static func isUnanswered(_ id: ConnectionID, _ db: DatabaseConnection) throws -> Bool {
+    private static func isConfirmationUnanswered(_ id: ConnectionID, _ db: DatabaseConnection) throws -> Bool {
         try db.first("SELECT 1 AS waits FROM confirmations WHERE conn_id = ? LIMIT 1", id.bytes) != nil
     }
 
     /// Puts the receipts that have waited for the answer to the confirmation into the outbox, after the answer.
-    static func enqueueDeferred(to id: ConnectionID, at now: Int64, _ db: DatabaseConnection) throws {
+    static func enqueueDeferredReceipts(to id: ConnectionID, at now: Int64, _ db: DatabaseConnection) throws {
         let rows = try db.query(
             "SELECT snd_id, hash FROM deferred_receipts WHERE conn_id = ? ORDER BY receipt_id",
             id.bytes

@@ -6,13 +6,14 @@ import SMP
 enum AgentRules {
     static let rules = DatabaseRules(
         columns: [
-            "*_at": .clamped(to: 0...latest), "*_ts": .clamped(to: 0...latest), "*.ttl": .clamped(to: 0...longest),
+            "*_at": .clamped(to: 0...latestTime), "*_ts": .clamped(to: 0...latestTime),
+            "*.ttl": .clamped(to: 0...longestSeconds),
             "*.agent_version": .range(0...(1 << 16)), "*.client_version": .range(0...(1 << 16)),
             "*.position": .range(0...(1 << 31)), "*.attempts": .clamped(to: 0...(1 << 31)),
             "snd_chunks.number": .range(0...(1 << 31)), "rcv_chunks.number": .range(0...(1 << 31)),
             "snd_chunks.size": .range(0...(1 << 31)),
             "snd_messages.padded_length": .range(AgentPadding.lengths),
-            "snd_files.recipients": .range(1...Int64(Agent.recipientLimit)),
+            "snd_files.recipients": .range(1...Int64(Agent.maxRecipients)),
             "snd_files.source_path": .nameOfPath, "rcv_files.target_path": .nameOfPath, "*_seal": .leftOut,
             "rcv_queues.status": .value(of: QueueStep.self, "status of a queue"),
             "snd_queues.status": .value(of: QueueStep.self, "status of a queue"),
@@ -36,9 +37,9 @@ enum AgentRules {
     /// Maximal number of users. The opening of a store reads all users.
     private static let maxUsers = 10_000
     /// Latest time, in seconds since 1970. Decades can be added to it without an overflow, also in nanoseconds.
-    private static let latest: Int64 = 7_250_000_000
+    private static let latestTime: Int64 = 7_250_000_000
     /// Longest duration in seconds: a hundred years.
-    private static let longest: Int64 = 3_155_760_000
+    private static let longestSeconds: Int64 = 3_155_760_000
     private static let queueMode = ColumnRule.parsed(as: "mode of a queue") { QueueMode(column: $0) != nil }
     private static let server = ColumnRule.parsed(as: "address of a server") { (try? storedServer($0)) != nil }
 }

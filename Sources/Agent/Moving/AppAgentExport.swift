@@ -19,7 +19,7 @@ extension Agent {
             let maker = try AppDatabaseMaker(scratch: scratch, tables: AppAgentSchema.tables)
             var moving = AppAgentExport(db: db, app: try maker.connection)
             try moving.run()
-            try maker.finish(AppAgentSchema.rest, to: target, passphrase: passphrase)
+            try maker.finish(AppAgentSchema.indicesAndTriggers, to: target, passphrase: passphrase)
             return moving.counts
         }
     }
@@ -46,12 +46,12 @@ private struct AppAgentExport {
         for row in try db.query("SELECT * FROM connections WHERE delete_when_sent = 0") {
             try exportConnection(AgentConnection(row))
         }
-        counts.leave("queues that were being deleted", try count("deleted_queues"))
-        counts.leave("confirmations of connections that are being made", try count("confirmations"))
-        counts.leave("received messages that were not handled", try count("rcv_messages"))
+        counts.countOmitted("queues that were being deleted", try countRows("deleted_queues"))
+        counts.countOmitted("confirmations of connections that are being made", try countRows("confirmations"))
+        counts.countOmitted("received messages that were not handled", try countRows("rcv_messages"))
     }
 
-    private func count(_ table: String) throws -> Int {
+    private func countRows(_ table: String) throws -> Int {
         try db.first("SELECT count(*) AS n FROM \(table)")?.count("n") ?? 0
     }
 
@@ -67,7 +67,7 @@ private struct AppAgentExport {
                 "last_external_snd_msg_id": connection.lastExternalSndID, "last_rcv_msg_hash": connection.lastRcvHash,
                 "last_snd_msg_hash": connection.lastSndHash, "smp_agent_version": connection.agentVersion,
                 "duplex_handshake": 1, "enable_ntfs": 1, "user_id": connection.userID,
-                "ratchet_sync_state": connection.ratchetSync.rawValue, "pq_support": connection.pqSupport,
+                "ratchet_sync_state": connection.ratchetSync.rawValue, "pq_support": connection.supportsPQ,
             ]
         )
         if connection.ratchet != nil || connection.e2eKeys != nil {
@@ -101,16 +101,16 @@ private struct AppAgentExport {
                     "accepted": 0,
                 ]
             )
-            counts.carry("requests to addresses")
+            counts.countMoved("requests to addresses")
         }
-        counts.carry("connections")
+        counts.countMoved("connections")
     }
 
     // MARK: Queues
 
     /// Adds a server to the database of the app.
     /// - Returns: host and port, and the key hash of the server.
-    private func server(_ text: String) throws -> (host: String, port: String, hash: [UInt8]) {
+    private func addServer(_ text: String) throws -> (host: String, port: String, hash: [UInt8]) {
         let server = try storedServer(text)
         let (host, hash) = (
             server.hosts.map(\.str).joined(separator: ","), Array(Base64URL.encode(server.keyHash).utf8)
@@ -125,11 +125,11 @@ private struct AppAgentExport {
             connection.id.bytes
         ) {
             guard try !row.bool("is_replacement") else {
-                counts.leave("changes of a queue that were not complete")
+                counts.countOmitted("changes of a queue that were not complete")
                 continue
             }
-            let server = try server(row.string("server")), queue = try RcvQueue(row)
-            let link = try StoredLink.of(connection.id, db)
+            let server = try addServer(row.string("server")), queue = try RcvQueue(row)
+            let link = try StoredLink.find(connection.id, db)
             try app.insert(
                 into: "rcv_queues",
                 [
@@ -149,10 +149,10 @@ private struct AppAgentExport {
             connection.id.bytes
         ) {
             guard try !row.bool("is_replacement") else {
-                counts.leave("changes of a queue that were not complete")
+                counts.countOmitted("changes of a queue that were not complete")
                 continue
             }
-            let server = try server(row.string("server")), queue = try SndQueue(row)
+            let server = try addServer(row.string("server")), queue = try SndQueue(row)
             try app.insert(
                 into: "snd_queues",
                 [
@@ -191,7 +191,7 @@ private struct AppAgentExport {
             guard let type = message.kind.appType, let key = message.encryptionKey, let length = message.paddedLength,
                 case .message(let header, let content)? = try? AgentMessage(parsing: message.body)
             else {
-                counts.leave("unsent messages of connections that are being made")
+                counts.countOmitted("unsent messages of connections that are being made")
                 continue
             }
             try app.insert(into: "snd_message_bodies", ["agent_msg": try content.encoded()])
@@ -200,7 +200,7 @@ private struct AppAgentExport {
                 into: "messages",
                 [
                     "conn_id": id, "internal_id": message.id, "internal_ts": Self.epoch,
-                    "internal_snd_id": header.sndMsgId, "msg_type": type, "msg_flags": message.notify ? "T" : "F",
+                    "internal_snd_id": header.sndMsgId, "msg_type": type, "msg_flags": message.shouldNotify ? "T" : "F",
                     "pq_encryption": 0,
                 ]
             )
@@ -218,7 +218,7 @@ private struct AppAgentExport {
                     "conn_id": id, "snd_queue_id": 1, "internal_id": message.id,
                 ]
             )
-            counts.carry("unsent messages")
+            counts.countMoved("unsent messages")
         }
     }
 }

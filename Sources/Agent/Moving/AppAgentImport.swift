@@ -6,29 +6,31 @@ import SMP
 /// Counts of the imported and the omitted data of an app archive.
 package struct MovedCounts: Sendable {
     /// Numbers of imported entries, by name.
-    package private(set) var carried: [String: Int] = [:]
+    package private(set) var movedCounts: [String: Int] = [:]
     /// Numbers of entries that were not imported. The key describes the entries, with the reason.
-    package private(set) var left: [String: Int] = [:]
+    package private(set) var omittedCounts: [String: Int] = [:]
 
     package init() {}
 
-    package mutating func carry(_ what: String, _ count: Int = 1) {
-        if count > 0 { carried[what, default: 0] += count }
+    package mutating func countMoved(_ what: String, _ count: Int = 1) {
+        if count > 0 { movedCounts[what, default: 0] += count }
     }
-    package mutating func leave(_ what: String, _ count: Int = 1) { if count > 0 { left[what, default: 0] += count } }
+    package mutating func countOmitted(_ what: String, _ count: Int = 1) {
+        if count > 0 { omittedCounts[what, default: 0] += count }
+    }
 
     package mutating func add(_ other: MovedCounts) {
-        carried.merge(other.carried, uniquingKeysWith: +)
-        left.merge(other.left, uniquingKeysWith: +)
+        movedCounts.merge(other.movedCounts, uniquingKeysWith: +)
+        omittedCounts.merge(other.omittedCounts, uniquingKeysWith: +)
     }
 }
 
 /// Reason why a database of the apps cannot be imported.
 package enum AppArchiveError: Error, Hashable, Sendable {
     /// A later app version has written the database. This program does not know the migration.
-    case newer(migration: String)
+    case newerDatabase(migration: String)
     /// An app version before 6.4 has written the database. The database lacks this migration.
-    case older(migration: String)
+    case olderDatabase(migration: String)
     /// A key, a queue or a message is invalid. The error does not contain the value, because it is a secret.
     case unreadable
 
@@ -37,9 +39,9 @@ package enum AppArchiveError: Error, Hashable, Sendable {
     ///   - names: names of the migrations of the database.
     ///   - known: the names of all known migrations.
     ///   - oldest: the migration that the database must have.
-    package static func check(_ names: Set<String>, known: [String], oldest: String) throws(AppArchiveError) {
-        if let unknown = names.subtracting(known).min() { throw AppArchiveError.newer(migration: unknown) }
-        guard names.contains(oldest) else { throw AppArchiveError.older(migration: oldest) }
+    package static func checkMigrations(_ names: Set<String>, known: [String], oldest: String) throws(AppArchiveError) {
+        if let unknown = names.subtracting(known).min() { throw AppArchiveError.newerDatabase(migration: unknown) }
+        guard names.contains(oldest) else { throw AppArchiveError.olderDatabase(migration: oldest) }
     }
 }
 
@@ -68,16 +70,21 @@ extension Agent {
     ///   - names: names of the migrations of the database.
     ///   - path: path of the new database, which must not exist yet.
     /// - Returns: the new database, and the names of triggers, views and unknown tables, which were not copied.
-    package static func tables(
+    package static func copyTables(
         ofApp database: ForeignDatabase,
         migrations names: Set<String>,
         to path: String,
         key: DatabaseKey,
         onStart: (@escaping @Sendable () -> Void) -> Void
     ) throws -> (database: AppDatabase, others: [String]) {
-        try AppArchiveError.check(names, known: AppAgentMigrations.names, oldest: AppAgentMigrations.oldest)
-        let filling = try DatabaseFilling(at: path, key: key, tables: AppAgentSchema.tables, rest: AppAgentSchema.rest)
-        let others = try database.fill(filling, .app(), onStart: onStart)
+        try AppArchiveError.checkMigrations(names, known: AppAgentMigrations.names, oldest: AppAgentMigrations.oldest)
+        let filling = try DatabaseFilling(
+            at: path,
+            key: key,
+            tables: AppAgentSchema.tables,
+            rest: AppAgentSchema.indicesAndTriggers
+        )
+        let others = try database.fill(filling, .forApps(), onStart: onStart)
         try filling.finish()
         return (try AppDatabase(path, key: key), others)
     }
@@ -86,7 +93,7 @@ extension Agent {
     /// - Parameters:
     ///   - path: path of the new database, which must not exist yet.
     ///   - wanted: number of connections of the chat, and a function that returns whether the chat has a connection.
-    package static func takeOver(
+    package static func importApp(
         _ app: AppDatabase,
         to path: String,
         key: DatabaseKey,
@@ -95,7 +102,7 @@ extension Agent {
         let database = try await Database.open(at: path, key: key, migrations: AgentSchema.migrations, readers: 1)
         do {
             let counts = try await database.write { db in
-                var moving = AppAgentImport(app: app, db: db, wanted: wanted)
+                var moving = AppAgentImport(app: app, db: db, wantedConnections: wanted)
                 try moving.run()
                 return moving.counts
             }
@@ -111,7 +118,7 @@ extension Agent {
 private struct AppAgentImport {
     let app: AppDatabase
     let db: DatabaseConnection
-    let wanted: (count: Int, has: @Sendable (ConnectionID) throws -> Bool)
+    let wantedConnections: (count: Int, has: @Sendable (ConnectionID) throws -> Bool)
     var counts = MovedCounts()
     let now = currentSeconds()
     /// Maximal number of queues that are read for one connection.
@@ -128,24 +135,26 @@ private struct AppAgentImport {
         var known = 0
         try app.forEach("connections", by: "rowid") { row in
             guard let name = row.blob("conn_id") else { return }
-            if let id = String(validating: name, as: UTF8.self).flatMap(ConnectionID.init(text:)), try wanted.has(id) {
+            if let id = String(validating: name, as: UTF8.self).flatMap(ConnectionID.init(text:)),
+                try wantedConnections.has(id)
+            {
                 known += 1
             }
             try importConnection(name)
         }
-        counts.leave("connections that the agent does not know", wanted.count - known)
-        counts.leave(
+        counts.countOmitted("connections that the agent does not know", wantedConnections.count - known)
+        counts.countOmitted(
             "files in transfer",
-            try app.count("rcv_files", where: "status NOT IN ('complete', 'error') AND deleted = 0")
+            try app.countRows("rcv_files", where: "status NOT IN ('complete', 'error') AND deleted = 0")
         )
-        counts.leave("notification tokens", try app.count("ntf_tokens"))
+        counts.countOmitted("notification tokens", try app.countRows("ntf_tokens"))
     }
 
     private mutating func importConnection(_ name: [UInt8]) throws {
         guard let text = String(validating: name, as: UTF8.self), let id = ConnectionID(text: text), id.text == text,
             let row = try app.query("SELECT * FROM connections WHERE conn_id = ?", name).first,
             let user = row.int("user_id")
-        else { return counts.leave("connections with invalid names") }
+        else { return counts.countOmitted("connections with invalid names") }
         let isDeleted = row.flag("deleted") || row.text("deleted_at_wait_delivery") != nil
         let queues = try app.query(
             """
@@ -158,7 +167,9 @@ private struct AppAgentImport {
             for queue in queues { try importDeletedQueue(queue, id, user) }
             return
         }
-        guard try wanted.has(id) else { return counts.leave("connections without a contact, member or link") }
+        guard try wantedConnections.has(id) else {
+            return counts.countOmitted("connections without a contact, member or link")
+        }
         try importState(row, id, name, user)
         try importReceiveQueues(queues, id, user, isAddress: row.text("conn_mode") == "CON")
         try importSendQueues(name, id)
@@ -166,16 +177,19 @@ private struct AppAgentImport {
         try importHashes(name, id)
         try importOutbox(name, id)
         try importRequests(name, id)
-        counts.leave(
+        counts.countOmitted(
             "confirmations of connections that are being made",
-            try app.count("conn_confirmations", where: "conn_id = ?", name)
+            try app.countRows("conn_confirmations", where: "conn_id = ?", name)
         )
-        counts.leave("commands that were not carried out", try app.count("commands", where: "conn_id = ?", name))
-        counts.leave(
+        counts.countOmitted(
+            "commands that were not carried out",
+            try app.countRows("commands", where: "conn_id = ?", name)
+        )
+        counts.countOmitted(
             "received messages that the app had not handled",
-            try app.count("rcv_messages", where: "conn_id = ? AND user_ack = 0", name)
+            try app.countRows("rcv_messages", where: "conn_id = ? AND user_ack = 0", name)
         )
-        counts.carry("connections")
+        counts.countMoved("connections")
     }
 
     // MARK: The connection
@@ -192,13 +206,13 @@ private struct AppAgentImport {
         )
         if let state = ratchet?.blob("ratchet_state") {
             connection.ratchet = try Ratchet(app: state)
-            counts.carry("ratchets")
+            counts.countMoved("ratchets")
         } else if let ratchet, let first = ratchet.blob("x3dh_priv_key_1"), let second = ratchet.blob("x3dh_priv_key_2")
         {
             connection.e2eKeys = E2EPrivateKeys(
                 key1: try X448.PrivateKey(pkcs8: first),
                 key2: try X448.PrivateKey(pkcs8: second),
-                kem: try ratchet.blob("pq_priv_kem").flatMap(Self.kem)
+                kem: try ratchet.blob("pq_priv_kem").flatMap(Self.parseKEM)
             )
         }
         connection.isAddress = row.text("conn_mode") == "CON"
@@ -214,7 +228,7 @@ private struct AppAgentImport {
 
     /// Parses the KEM state of the app. `P` is followed by the public and the private key. `A` is followed by
     /// ciphertext, secret and both keys. Each value has its length before it.
-    private static func kem(_ bytes: [UInt8]) throws -> E2EPrivateKeys.KEM? {
+    private static func parseKEM(_ bytes: [UInt8]) throws -> E2EPrivateKeys.KEM? {
         var reader = ByteReader(bytes)
         switch try reader.byte() {
         case UInt8(ascii: "P"):
@@ -231,7 +245,7 @@ private struct AppAgentImport {
 
     // MARK: Queues
 
-    private static func server(_ row: AppRow) throws -> ProtocolServer {
+    private static func parseServer(_ row: AppRow) throws -> ProtocolServer {
         let port = row.text("port") ?? ""
         return try ProtocolServer(
             parsing: "smp://\(row.text("hash") ?? "")@\(row.text("host") ?? "")\(port.isEmpty ? "" : ":\(port)")"
@@ -246,7 +260,7 @@ private struct AppAgentImport {
             into: "deleted_queues",
             or: .ignore,
             [
-                "server": Self.server(row).str, "rcv_id": rcvID, "conn_id": id.bytes, "user_id": user,
+                "server": Self.parseServer(row).str, "rcv_id": rcvID, "conn_id": id.bytes, "user_id": user,
                 "rcv_key": try AuthorizationPrivateKey(pkcs8: key).pkcs8,
                 "rcv_dh_secret": try X25519.SharedSecret(rawRepresentation: secret).rawRepresentation,
                 "deleted_at": now,
@@ -269,7 +283,7 @@ private struct AppAgentImport {
             // A connection has one queue, and at most one replacement for it. Further queues are left out.
             let isReplacement = hasPrimary
             guard !isReplacement || (!hasReplacement && row.int("replace_rcv_queue_id") != nil) else {
-                counts.leave("further queues of a connection")
+                counts.countOmitted("further queues of a connection")
                 continue
             }
             hasPrimary = true
@@ -277,7 +291,7 @@ private struct AppAgentImport {
             try db.insert(
                 into: "rcv_queues",
                 [
-                    "server": Self.server(row).str, "rcv_id": row.blob("rcv_id"), "conn_id": id.bytes,
+                    "server": Self.parseServer(row).str, "rcv_id": row.blob("rcv_id"), "conn_id": id.bytes,
                     "rcv_key": try AuthorizationPrivateKey(pkcs8: row.blob("rcv_private_key") ?? []).pkcs8,
                     "rcv_dh_secret":
                         try X25519.SharedSecret(rawRepresentation: row.blob("rcv_dh_secret") ?? []).rawRepresentation,
@@ -286,14 +300,14 @@ private struct AppAgentImport {
                     "e2e_secret": try row.blob("e2e_dh_secret").map {
                         try X25519.SharedSecret(rawRepresentation: $0).rawRepresentation
                     },
-                    "client_version": row.int("smp_client_version") ?? 1, "status": Self.status(row),
+                    "client_version": row.int("smp_client_version") ?? 1, "status": Self.parseStatus(row),
                     "is_replacement": isReplacement,
                     "switch_status": row.text("switch_status").flatMap(QueueSwitch.RcvStatus.init)?.rawValue,
                     "sender_key": isReplacement
                         ? try row.blob("snd_key").map { try AuthorizationKey(spki: $0).spki } : nil,
                 ]
             )
-            counts.carry("queues to receive from")
+            counts.countMoved("queues to receive from")
             if let linkKey = row.blob("link_key"), let rootKey = row.blob("link_priv_sig_key") {
                 try db.insert(
                     into: "short_links",
@@ -304,12 +318,12 @@ private struct AppAgentImport {
                         "link_id": isAddress ? nil : row.blob("link_id"), "fixed_data": row.blob("link_enc_fixed_data"),
                     ]
                 )
-                counts.carry("short links")
+                counts.countMoved("short links")
             }
         }
     }
 
-    private static func status(_ row: AppRow) -> String {
+    private static func parseStatus(_ row: AppRow) -> String {
         (row.text("status").flatMap(QueueStep.init) ?? .active).rawValue
     }
 
@@ -323,7 +337,7 @@ private struct AppAgentImport {
         )
         for (index, row) in rows.enumerated() {
             guard index == 0 || (index == 1 && row.int("replace_snd_queue_id") != nil) else {
-                counts.leave("further queues of a connection")
+                counts.countOmitted("further queues of a connection")
                 continue
             }
             // Only confirmations need this key. If an old app has not stored the key, the queue needs no confirmation
@@ -334,17 +348,17 @@ private struct AppAgentImport {
             try db.insert(
                 into: "snd_queues",
                 [
-                    "conn_id": id.bytes, "server": Self.server(row).str, "snd_id": row.blob("snd_id"),
+                    "conn_id": id.bytes, "server": Self.parseServer(row).str, "snd_id": row.blob("snd_id"),
                     "snd_key": try AuthorizationPrivateKey(pkcs8: row.blob("snd_private_key") ?? []).pkcs8,
                     "e2e_public_key": publicKey,
                     "e2e_secret":
                         try X25519.SharedSecret(rawRepresentation: row.blob("e2e_dh_secret") ?? []).rawRepresentation,
                     "mode": row.text("queue_mode"), "client_version": row.int("smp_client_version") ?? 1,
-                    "status": Self.status(row), "is_replacement": index > 0,
+                    "status": Self.parseStatus(row), "is_replacement": index > 0,
                     "switch_status": row.text("switch_status").flatMap(QueueSwitch.SndStatus.init)?.rawValue,
                 ]
             )
-            counts.carry("queues to send to")
+            counts.countMoved("queues to send to")
         }
     }
 
@@ -377,15 +391,15 @@ private struct AppAgentImport {
                 "INSERT OR IGNORE INTO skipped_keys (chain_id, number, message_key) VALUES (?, ?, ?)",
                 chain,
                 number,
-                try Self.messageKey(&reader).stored
+                try Self.parseMessageKey(&reader).storedForm
             )
-            try db.execute("UPDATE skipped_chains SET keys = keys + ? WHERE chain_id = ?", db.changes, chain)
+            try db.execute("UPDATE skipped_chains SET keys = keys + ? WHERE chain_id = ?", db.changeCount, chain)
             taken += 1
         }
-        counts.carry("keys of skipped messages", taken)
+        counts.countMoved("keys of skipped messages", taken)
     }
 
-    private static func messageKey(_ reader: inout ByteReader) throws -> MessageKey {
+    private static func parseMessageKey(_ reader: inout ByteReader) throws -> MessageKey {
         MessageKey(key: try SymmetricKey(rawRepresentation: reader.shortBytes()), iv: try reader.shortBytes())
     }
 
@@ -422,7 +436,8 @@ private struct AppAgentImport {
     /// Imports unsent messages, which have their numbers and keys already.
     private mutating func importOutbox(_ name: [UInt8], _ id: ConnectionID) throws {
         var taken = 0, left = 0
-        try app.forEach("messages", by: "internal_id", where: "conn_id = ?1 AND \(Self.isUnsent)", name) { message in
+        try app.forEach("messages", by: "internal_id", where: "conn_id = ?1 AND \(Self.unsentCondition)", name) {
+            message in
             let row = try app.query(
                 """
                 SELECT m.internal_id, m.msg_type, m.msg_flags, s.internal_snd_id, s.previous_msg_hash, s.msg_encrypt_key, s.padded_msg_len, b.agent_msg
@@ -433,7 +448,7 @@ private struct AppAgentImport {
                 message.int("internal_id")
             ).first
             guard let row else { return }
-            guard let kind = row.text("msg_type").flatMap(Self.kind), let key = row.blob("msg_encrypt_key"),
+            guard let kind = row.text("msg_type").flatMap(Self.outboxKind), let key = row.blob("msg_encrypt_key"),
                 let length = row.int("padded_msg_len"),
                 AgentPadding.lengths.contains(length), let body = row.blob("agent_msg"),
                 let number = row.int("internal_snd_id")
@@ -450,23 +465,23 @@ private struct AppAgentImport {
                 [
                     "conn_id": id.bytes, "internal_id": row.int("internal_id"), "kind": kind.rawValue,
                     "notify": row.text("msg_flags")?.hasPrefix("T") ?? false,
-                    "encryption_key": try Self.encryptionKey(key).stored(), "padded_length": length,
+                    "encryption_key": try Self.parseEncryptionKey(key).storedForm(), "padded_length": length,
                     "body": try message.encoded(), "created_at": now,
                 ]
             )
             taken += 1
         }
-        counts.carry("unsent messages", taken)
-        counts.leave("unsent messages of connections that are being made", left)
+        counts.countMoved("unsent messages", taken)
+        counts.countOmitted("unsent messages of connections that are being made", left)
     }
 
-    private static let isUnsent =
+    private static let unsentCondition =
         "internal_id IN (SELECT internal_id FROM snd_message_deliveries WHERE conn_id = ?1 AND failed = 0)"
 
-    private static func encryptionKey(_ stored: [UInt8]) throws -> MessageEncryptionKey {
+    private static func parseEncryptionKey(_ stored: [UInt8]) throws -> MessageEncryptionKey {
         var reader = ByteReader(stored)
         let version = E2EVersion(try reader.word16()), associatedData = try reader.shortBytes()
-        let key = try messageKey(&reader)
+        let key = try parseMessageKey(&reader)
         return MessageEncryptionKey(
             version: version,
             key: key,
@@ -475,7 +490,7 @@ private struct AppAgentImport {
         )
     }
 
-    private static func kind(_ type: String) -> OutboxMessage.Kind? {
+    private static func outboxKind(_ type: String) -> OutboxMessage.Kind? {
         switch type {
         case "H": .hello
         case "M": .message
@@ -503,6 +518,6 @@ private struct AppAgentImport {
             )
             taken += 1
         }
-        counts.carry("requests to addresses", taken)
+        counts.countMoved("requests to addresses", taken)
     }
 }

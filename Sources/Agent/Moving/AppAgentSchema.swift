@@ -5,7 +5,7 @@ internal import SQLCipher
 enum AppAgentSchema {
     static var tables: [String] { facts.tables }
     /// SQL statements that make the indices and triggers.
-    static var rest: [String] { facts.indices + triggers }
+    static var indicesAndTriggers: [String] { facts.indices + triggers }
 
     /// The triggers that update the columns of a service: the number of its queues, and a hash of the ids of these
     /// queues. The apps define the SQL function `simplex_xor_md5_combine`, which computes the hash.

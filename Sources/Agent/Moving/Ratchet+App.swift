@@ -12,10 +12,10 @@ extension Ratchet {
             associatedData: try json.bytes("rcAD"),
             dhSelf: try X448.PrivateKey(pkcs8: json.privateKey("rcDHRs")),
             postQuantum: PostQuantum(
-                supported: json.flag("rcSupportKEM"),
-                enabled: json.flag("rcEnableKEM"),
-                sending: json.flag("rcSndKEM"),
-                receiving: json.flag("rcRcvKEM")
+                isSupported: json.flag("rcSupportKEM"),
+                isEnabled: json.flag("rcEnableKEM"),
+                isSending: json.flag("rcSndKEM"),
+                isReceiving: json.flag("rcRcvKEM")
             ),
             rootKey: try json.secret("rcRK"),
             nextSndHeaderKey: try json.key("rcNHKs"),
@@ -40,23 +40,26 @@ extension Ratchet {
     func appJSON() -> JSONValue {
         [
             "rcVersion": [.integer(Int64(versions.current.number)), .integer(Int64(versions.maxSupported.number))],
-            "rcAD": .text(associatedData),
+            "rcAD": .base64Text(associatedData),
             // A private key is DER in base64, and this text is encoded in base64 once more.
-            "rcDHRs": .text(Array(Base64URL.encode(dhSelf.pkcs8).utf8)),
+            "rcDHRs": .base64Text(Array(Base64URL.encode(dhSelf.pkcs8).utf8)),
             "rcKEM": kem?.appJSON() ?? .null,
-            "rcSupportKEM": .bool(postQuantum.supported), "rcEnableKEM": .bool(postQuantum.enabled),
-            "rcSndKEM": .bool(postQuantum.sending), "rcRcvKEM": .bool(postQuantum.receiving),
-            "rcRK": .text(rootKey.bytes),
+            "rcSupportKEM": .bool(postQuantum.isSupported), "rcEnableKEM": .bool(postQuantum.isEnabled),
+            "rcSndKEM": .bool(postQuantum.isSending), "rcRcvKEM": .bool(postQuantum.isReceiving),
+            "rcRK": .base64Text(rootKey.bytes),
             "rcSnd": snd.map {
                 [
-                    "rcDHRr": .text($0.peerDH.spki), "rcCKs": .text($0.chainKey.bytes),
-                    "rcHKs": .text($0.headerKey.rawRepresentation),
+                    "rcDHRr": .base64Text($0.peerDH.spki), "rcCKs": .base64Text($0.chainKey.bytes),
+                    "rcHKs": .base64Text($0.headerKey.rawRepresentation),
                 ]
             } ?? .null,
-            "rcRcv": rcv.map { ["rcCKr": .text($0.chainKey.bytes), "rcHKr": .text($0.headerKey.rawRepresentation)] }
+            "rcRcv": rcv.map {
+                ["rcCKr": .base64Text($0.chainKey.bytes), "rcHKr": .base64Text($0.headerKey.rawRepresentation)]
+            }
                 ?? .null,
             "rcNs": .integer(Int64(ns)), "rcNr": .integer(Int64(nr)), "rcPN": .integer(Int64(pn)),
-            "rcNHKs": .text(nextSndHeaderKey.rawRepresentation), "rcNHKr": .text(nextRcvHeaderKey.rawRepresentation),
+            "rcNHKs": .base64Text(nextSndHeaderKey.rawRepresentation),
+            "rcNHKr": .base64Text(nextRcvHeaderKey.rawRepresentation),
         ]
     }
 }
@@ -64,11 +67,11 @@ extension Ratchet {
 extension RatchetKEM {
     fileprivate init(app json: AppRatchetFields) throws {
         guard let pair = json.value["rcPQRs"]?.arrayValue, pair.count == 2, let secret = pair[1].stringValue else {
-            throw RatchetError.storedForm
+            throw RatchetError.unreadableStoredForm
         }
-        own = try SNTRUP761.PrivateKey(rawRepresentation: Base64URL.decode(secret))
-        accepted = try json.object("rcKEMs").map {
-            Accepted(
+        ownKey = try SNTRUP761.PrivateKey(rawRepresentation: Base64URL.decode(secret))
+        acceptedKEM = try json.object("rcKEMs").map {
+            AcceptedKEM(
                 peerKey: try SNTRUP761.PublicKey(rawRepresentation: $0.bytes("rcPQRr")),
                 sharedSecret: try $0.secret("rcPQRss"),
                 ciphertext: try SNTRUP761.Ciphertext(rawRepresentation: $0.bytes("rcPQRct"))
@@ -78,11 +81,11 @@ extension RatchetKEM {
 
     fileprivate func appJSON() -> JSONValue {
         [
-            "rcPQRs": [.text(own.publicKey.rawRepresentation), .text(own.rawRepresentation.bytes)],
-            "rcKEMs": accepted.map {
+            "rcPQRs": [.base64Text(ownKey.publicKey.rawRepresentation), .base64Text(ownKey.rawRepresentation.bytes)],
+            "rcKEMs": acceptedKEM.map {
                 [
-                    "rcPQRr": .text($0.peerKey.rawRepresentation), "rcPQRss": .text($0.sharedSecret.bytes),
-                    "rcPQRct": .text($0.ciphertext.rawRepresentation),
+                    "rcPQRr": .base64Text($0.peerKey.rawRepresentation), "rcPQRss": .base64Text($0.sharedSecret.bytes),
+                    "rcPQRct": .base64Text($0.ciphertext.rawRepresentation),
                 ]
             } ?? .null,
         ]
@@ -90,7 +93,7 @@ extension RatchetKEM {
 }
 
 extension JSONValue {
-    fileprivate static func text(_ bytes: [UInt8]) -> JSONValue { .string(Base64URL.encode(bytes)) }
+    fileprivate static func base64Text(_ bytes: [UInt8]) -> JSONValue { .string(Base64URL.encode(bytes)) }
 }
 
 private struct AppRatchetFields {
@@ -104,7 +107,7 @@ private struct AppRatchetFields {
     }
 
     func bytes(_ name: String) throws -> [UInt8] {
-        guard let text = value[name]?.stringValue else { throw RatchetError.storedForm }
+        guard let text = value[name]?.stringValue else { throw RatchetError.unreadableStoredForm }
         return try Base64URL.decode(text)
     }
 
@@ -113,7 +116,7 @@ private struct AppRatchetFields {
 
     func secret(_ name: String) throws -> SecretBytes {
         let bytes = try bytes(name)
-        guard bytes.count == 32 else { throw RatchetError.storedForm }
+        guard bytes.count == 32 else { throw RatchetError.unreadableStoredForm }
         return SecretBytes(bytes)
     }
 
@@ -123,7 +126,7 @@ private struct AppRatchetFields {
 
     func number(_ name: String) throws -> UInt32 {
         guard let number = value[name]?.integerValue.flatMap({ UInt32(exactly: $0) }) else {
-            throw RatchetError.storedForm
+            throw RatchetError.unreadableStoredForm
         }
         return number
     }
@@ -134,7 +137,7 @@ private struct AppRatchetFields {
                 value["rcVersion"]?["current"] ?? .null, value["rcVersion"]?["maxSupported"] ?? .null,
             ]
         let numbers = pair.compactMap { $0.integerValue.flatMap { UInt16(exactly: $0) } }
-        guard numbers.count == 2 else { throw RatchetError.storedForm }
+        guard numbers.count == 2 else { throw RatchetError.unreadableStoredForm }
         return RatchetVersions(current: E2EVersion(numbers[0]), maxSupported: E2EVersion(numbers[1]))
     }
 }

@@ -12,7 +12,7 @@ extension Agent {
         at resolvers: [ProtocolServer],
         patience: Patience = .background
     ) async throws -> NameRecord {
-        let clients = try online().clients
+        let clients = try requireOnline().clients
         let servers = try await database.read { db in try storedServers(of: user, db) }
         var failure = AgentError.command(.prohibited, context: "no relay for names")
         for server in resolvers.shuffled() {

@@ -36,7 +36,7 @@ package struct NameFile: Sendable {
             }
             // The name may be in the file twice, in upper and lower case, which mean the same name.
             guard records[name] == nil else { throw Fault(description: "the name \(name) is given twice") }
-            let record = try Self.record(name, members)
+            let record = try Self.parseRecord(name, members)
             guard record.json.count <= NameRecord.maxSize else {
                 throw Fault(description: "the record of \(name) has more than \(NameRecord.maxSize) bytes")
             }
@@ -44,26 +44,27 @@ package struct NameFile: Sendable {
         }
     }
 
-    private static func record(_ name: NameDomain, _ members: JSONObject) throws(Fault) -> NameRecord {
+    private static func parseRecord(_ name: NameDomain, _ members: JSONObject) throws(Fault) -> NameRecord {
         var record = NameRecord(name: name.text)
         for member in members.keys {
             guard let value = members[member] else { continue }
             switch member {
-            case "nickname": record.nickname = try text(value, member, name)
-            case "website": record.website = try text(value, member, name)
-            case "location": record.location = try text(value, member, name)
-            case "simplexContact": record.contacts = try links(value, .contact, member, name)
-            case "simplexChannel": record.channels = try links(value, .channel, member, name)
-            case "owner": record.owner = try address(value, member, name)
-            case "resolver": record.resolver = try address(value, member, name)
-            case _ where NameRecord.coinNames.contains(member): record.coins[member] = try text(value, member, name)
+            case "nickname": record.nickname = try parseText(value, member, name)
+            case "website": record.website = try parseText(value, member, name)
+            case "location": record.location = try parseText(value, member, name)
+            case "simplexContact": record.contacts = try parseLinks(value, .contact, member, name)
+            case "simplexChannel": record.channels = try parseLinks(value, .channel, member, name)
+            case "owner": record.owner = try parseAddress(value, member, name)
+            case "resolver": record.resolver = try parseAddress(value, member, name)
+            case _ where NameRecord.coinNames.contains(member):
+                record.coinAddresses[member] = try parseText(value, member, name)
             default: throw Fault(description: "the record of \(name) has the unknown member \(member)")
             }
         }
         return record
     }
 
-    private static func text(_ value: JSONValue, _ member: String, _ name: NameDomain) throws(Fault) -> String {
+    private static func parseText(_ value: JSONValue, _ member: String, _ name: NameDomain) throws(Fault) -> String {
         guard let text = value.stringValue, text.utf8.count <= NameRecord.maxTextSize else {
             throw Fault(
                 description: "\(member) of \(name) is not a text of at most \(NameRecord.maxTextSize) bytes"
@@ -72,8 +73,8 @@ package struct NameFile: Sendable {
         return text
     }
 
-    private static func address(_ value: JSONValue, _ member: String, _ name: NameDomain) throws(Fault) -> String {
-        let text = try text(value, member, name).lowercased()
+    private static func parseAddress(_ value: JSONValue, _ member: String, _ name: NameDomain) throws(Fault) -> String {
+        let text = try parseText(value, member, name).lowercased()
         guard text.hasPrefix("0x"), text.utf8.count == 42, text.utf8.dropFirst(2).allSatisfy({ isHex($0) }) else {
             throw Fault(description: "\(member) of \(name) is not 0x and 40 hexadecimal digits")
         }
@@ -84,7 +85,7 @@ package struct NameFile: Sendable {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
     }
 
-    private static func links(
+    private static func parseLinks(
         _ value: JSONValue,
         _ type: ShortLink.ContactType,
         _ member: String,

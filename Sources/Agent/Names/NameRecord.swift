@@ -13,7 +13,7 @@ package struct NameRecord: Hashable, Sendable {
     /// Short links to channels, the preferred one first.
     package var channels: [String] = []
     /// Addresses for payments by the name of the currency: `eth`, `btc`, `xmr`, `dot`.
-    package var coins: [String: String] = [:]
+    package var coinAddresses: [String: String] = [:]
     /// The owner of the name in the registry, and the contract that resolved the name: `0x` and 40 hexadecimal digits.
     package var owner = NameRecord.noAddress
     package var resolver = NameRecord.noAddress
@@ -36,17 +36,17 @@ package struct NameRecord: Hashable, Sendable {
         guard let object = (try? JSONValue(parsing: json, limits: limits))?.objectValue else {
             throw .invalidValue("name record")
         }
-        name = try Self.text("name", object)
-        nickname = try Self.text("nickname", object)
-        website = try Self.text("website", object)
-        location = try Self.text("location", object)
-        contacts = try Self.links("simplexContact", object)
-        channels = try Self.links("simplexChannel", object)
-        owner = try Self.text("owner", object)
-        resolver = try Self.text("resolver", object)
+        name = try Self.parseText("name", object)
+        nickname = try Self.parseText("nickname", object)
+        website = try Self.parseText("website", object)
+        location = try Self.parseText("location", object)
+        contacts = try Self.parseLinks("simplexContact", object)
+        channels = try Self.parseLinks("simplexChannel", object)
+        owner = try Self.parseText("owner", object)
+        resolver = try Self.parseText("resolver", object)
         for coin in Self.coinNames {
             guard let value = object[coin], !value.isNull else { continue }
-            coins[coin] = try Self.text(coin, object)
+            coinAddresses[coin] = try Self.parseText(coin, object)
         }
     }
 
@@ -58,18 +58,18 @@ package struct NameRecord: Hashable, Sendable {
             ("location", .string(location)), ("simplexContact", .array(contacts.map { .string($0) })),
             ("simplexChannel", .array(channels.map { .string($0) })),
         ]
-        for coin in Self.coinNames { members.append((coin, coins[coin].map { .string($0) } ?? .null)) }
+        for coin in Self.coinNames { members.append((coin, coinAddresses[coin].map { .string($0) } ?? .null)) }
         members += [("owner", .string(owner)), ("resolver", .string(resolver))]
         return JSONValue.object(JSONObject(members)).encoded()
     }
 
-    private static func text(_ member: String, _ object: JSONObject) throws(SMPEncodingError) -> String {
+    private static func parseText(_ member: String, _ object: JSONObject) throws(SMPEncodingError) -> String {
         // The original accepts longer texts than the document, so only the whole record has a limit.
         guard let text = object[member]?.stringValue else { throw .invalidValue("name record: \(member)") }
         return text
     }
 
-    private static func links(_ member: String, _ object: JSONObject) throws(SMPEncodingError) -> [String] {
+    private static func parseLinks(_ member: String, _ object: JSONObject) throws(SMPEncodingError) -> [String] {
         let links = object[member]?.arrayValue
         guard let texts = links?.compactMap(\.stringValue), texts.count == links?.count else {
             throw .invalidValue("name record: \(member)")

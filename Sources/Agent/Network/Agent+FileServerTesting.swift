@@ -8,10 +8,10 @@ extension Agent {
 
     /// Tests a file server: creates, uploads, downloads and deletes a chunk, as its sender and its only recipient.
     func testFileServer(_ server: ProtocolServer, user: AgentUserID) async throws -> ServerTestFailure? {
-        let clients = try online().clients
+        let clients = try requireOnline().clients
         var step = ServerTestFailure.Step.connect
         do {
-            let session = try await clients.files(user, server)
+            let session = try await clients.openFileSession(user, server)
             defer { Task { await session.close() } }
             let sender = AuthorizationPrivateKey.ed25519(try Ed25519.PrivateKey())
             let recipient = AuthorizationPrivateKey.ed25519(try Ed25519.PrivateKey())

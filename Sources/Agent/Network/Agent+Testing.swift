@@ -17,7 +17,7 @@ extension Agent {
     /// Tests a server over a separate session: creates and deletes a queue on a relay, a chunk on a file server, or a
     /// token on a notification server.
     /// - Returns: the failure; nil after success.
-    package func test(
+    package func testServer(
         _ server: ProtocolServer,
         user: AgentUserID,
         patience: Patience = .background
@@ -32,7 +32,7 @@ extension Agent {
     /// Creates a queue on a relay, secures the queue, and deletes it.
     func testRelay(_ server: ProtocolServer, user: AgentUserID, _ patience: Patience) async throws -> ServerTestFailure?
     {
-        let client = try online().clients.unshared(user, server)
+        let client = try requireOnline().clients.makeUnsharedClient(user, server)
         defer { Task { await client.close() } }
         var step = ServerTestFailure.Step.connect
         do {

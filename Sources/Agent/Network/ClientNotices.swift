@@ -36,7 +36,7 @@ final class ClientNotices: Sendable {
         _ db: DatabaseConnection
     ) throws {
         let queue = Queue(server: server.withoutPassword.str, rcvID: rcvID)
-        guard let text = info.notice else { return try forget([rcvID], server, db) }
+        guard let text = info.notice else { return try removeNotices([rcvID], server, db) }
         var notice = Notice(ttl: (try? JSONValue(parsing: Array(text.utf8)))?["ttl"]?.timeValue, createdAt: now)
         if let known = notices.withLock({ $0[queue] }) { notice.createdAt = known.createdAt }
         try db.execute(
@@ -57,7 +57,7 @@ final class ClientNotices: Sendable {
         }
     }
 
-    func forget(_ rcvIDs: [[UInt8]], _ server: ProtocolServer, _ db: DatabaseConnection) throws {
+    func removeNotices(_ rcvIDs: [[UInt8]], _ server: ProtocolServer, _ db: DatabaseConnection) throws {
         let address = server.withoutPassword.str
         for rcvID in rcvIDs {
             try db.execute("DELETE FROM client_notices WHERE server = ? AND rcv_id = ?", address, rcvID)
@@ -68,7 +68,7 @@ final class ClientNotices: Sendable {
     /// Checks that no notice forbids new addresses on the server. Notices forbid addresses from the time of the latest
     /// notice on, for the sum of the durations of all notices.
     /// - Throws: `AgentError.notice` during this time.
-    func check(_ server: ProtocolServer, presets: [ProtocolServer], at now: Int64) throws(AgentError) {
+    func checkNewAddressAllowed(_ server: ProtocolServer, presets: [ProtocolServer], at now: Int64) throws(AgentError) {
         let server = server.withoutPassword
         let isPreset = server.isOne(of: presets)
         let those = notices.withLock { notices in

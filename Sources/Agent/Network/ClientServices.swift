@@ -33,7 +33,7 @@ struct ClientServices: Sendable {
         }
     }
 
-    mutating func add(_ user: AgentUserID) { users.insert(user) }
+    mutating func addUser(_ user: AgentUserID) { users.insert(user) }
 
     /// Returns the certificate of a user for a relay; nil for a user that is no service, or without a certificate.
     func certificate(_ relay: RelayClients.Key) -> ServiceCredentials? {
@@ -42,7 +42,7 @@ struct ClientServices: Sendable {
 
     /// Makes the certificate of a user for a relay, if it is missing and the user is a service.
     /// - Returns: the new certificate.
-    mutating func make(_ relay: RelayClients.Key) -> ServiceCredentials? {
+    mutating func makeCertificate(_ relay: RelayClients.Key) -> ServiceCredentials? {
         guard users.contains(relay.user), certificates[relay] == nil,
             let new = try? ServiceCredentials.generate(role: .messaging)
         else { return nil }
@@ -50,7 +50,11 @@ struct ClientServices: Sendable {
         return new
     }
 
-    static func store(_ credentials: ServiceCredentials, _ relay: RelayClients.Key, _ db: DatabaseConnection) throws {
+    static func storeCertificate(
+        _ credentials: ServiceCredentials,
+        _ relay: RelayClients.Key,
+        _ db: DatabaseConnection
+    ) throws {
         guard let certificate = credentials.certificates.first else { return }
         try db.execute(
             """
@@ -67,14 +71,14 @@ struct ClientServices: Sendable {
 
 extension Agent {
     /// Stores a new certificate. Without it, the next run makes another certificate, and the queues are assigned again.
-    func store(_ credentials: ServiceCredentials, _ relay: RelayClients.Key) async {
-        do { try await database.write { db in try ClientServices.store(credentials, relay, db) } } catch {
+    func storeServiceCertificate(_ credentials: ServiceCredentials, _ relay: RelayClients.Key) async {
+        do { try await database.write { db in try ClientServices.storeCertificate(credentials, relay, db) } } catch {
             logger.warning("certificate of a service not stored", metadata: ["error": "\(error)"])
         }
     }
 
     /// Stores that a relay has assigned queues to a service.
-    func assign(_ rcvIDs: [[UInt8]], to serviceID: [UInt8], _ relay: RelayClients.Key) async {
+    func storeAssignment(_ rcvIDs: [[UInt8]], to serviceID: [UInt8], _ relay: RelayClients.Key) async {
         do {
             try await database.write { db in
                 for id in rcvIDs {

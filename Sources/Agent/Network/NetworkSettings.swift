@@ -16,9 +16,9 @@ package struct NetworkSettings: Sendable {
         case entity
     }
 
-    package var client: SMPClientConfiguration
+    package var clientConfiguration: SMPClientConfiguration
     /// Policy for sending messages through a relay of the user to relays that the user has not configured.
-    package var proxy: ProxyPolicy
+    package var proxyPolicy: ProxyPolicy
     package var sessionMode = SessionMode.session
     /// Whether the SOCKS proxy gets credentials that distinguish sessions, instead of the credentials in ``client``.
     package var isolatesSOCKS = false
@@ -26,7 +26,7 @@ package struct NetworkSettings: Sendable {
     package var logsTLSErrors = false
 
     package init(client: SMPClientConfiguration = SMPClientConfiguration(), proxy: ProxyPolicy = ProxyPolicy()) {
-        self.client = client
-        self.proxy = proxy
+        self.clientConfiguration = client
+        self.proxyPolicy = proxy
     }
 }

@@ -81,7 +81,7 @@ final class RelayClients: Sendable {
             if state.isClosed { return (nil, nil) }
             let key = state.sessionKey(relay, connection)
             if let client = state.clients[key] { return (client, nil) }
-            let certificate = key.entity == nil ? state.services.make(relay) : nil
+            let certificate = key.entity == nil ? state.services.makeCertificate(relay) : nil
             let client = SMPClient(server: server, configuration: configuration(key, state), group: group) {
                 [onEvent] in onEvent(key, $0)
             }
@@ -94,7 +94,7 @@ final class RelayClients: Sendable {
     }
 
     /// Makes a separate client for one purpose. Its events are ignored.
-    func unshared(_ user: AgentUserID, _ server: ProtocolServer) -> SMPClient {
+    func makeUnsharedClient(_ user: AgentUserID, _ server: ProtocolServer) -> SMPClient {
         var configuration = configuration(user, server)
         // The queues of this client are no queues of the service.
         configuration.service = nil
@@ -102,11 +102,11 @@ final class RelayClients: Sendable {
     }
 
     /// Makes a new user a service.
-    func addService(_ user: AgentUserID) { state.withLock { $0.services.add(user) } }
+    func addService(_ user: AgentUserID) { state.withLock { $0.services.addUser(user) } }
 
     /// Opens a session with a file server for the caller alone.
     /// - Parameter file: the file of the session, if each file has separate sessions.
-    func files(
+    func openFileSession(
         _ user: AgentUserID,
         _ server: ProtocolServer,
         for file: FileID? = nil
@@ -120,7 +120,10 @@ final class RelayClients: Sendable {
 
     /// Opens a session with a notification server for the caller alone. The session belongs to no user, since the
     /// device's token belongs to no user.
-    func notifications(_ server: ProtocolServer, patience: Patience) async throws(SMPClientError) -> NTFSession {
+    func openNotificationSession(
+        _ server: ProtocolServer,
+        patience: Patience
+    ) async throws(SMPClientError) -> NTFSession {
         try await NTFSession.connect(
             to: server,
             configuration: configuration(0, server),
@@ -146,14 +149,14 @@ final class RelayClients: Sendable {
     }
 
     /// Policy for sending commands of senders through a forwarding relay.
-    var proxyPolicy: ProxyPolicy { state.withLock { $0.network.proxy } }
+    var proxyPolicy: ProxyPolicy { state.withLock { $0.network.proxyPolicy } }
 
     var logsTLSErrors: Bool { state.withLock { $0.network.logsTLSErrors } }
 
     /// Whether the user's IP address is hidden from a relay even without a forwarding relay: by a SOCKS proxy, or by an
     /// onion host.
-    func protects(_ server: ProtocolServer) -> Bool {
-        state.withLock { $0.network.client.transport.protects(server.hosts) }
+    func hidesAddress(_ server: ProtocolServer) -> Bool {
+        state.withLock { $0.network.clientConfiguration.transport.hidesAddress(server.hosts) }
     }
 
     /// Summaries of all clients, each with the user and the relay.
@@ -162,23 +165,23 @@ final class RelayClients: Sendable {
     }
 
     /// The states of all clients, with the numbers of their queues.
-    var counts: [(link: SMPClient.Summary.Link, active: Int, pending: Int)] {
-        state.withLock { Array($0.clients.values) }.map(\.counts)
+    var counts: [(link: SMPClient.Summary.LinkState, active: Int, pending: Int)] {
+        state.withLock { Array($0.clients.values) }.map(\.queueCounts)
     }
 
     /// The recipient ids of all queues that are subscribed now.
-    var active: Set<[UInt8]> { Set(summaries.flatMap(\.1.active)) }
+    var subscribedQueueIDs: Set<[UInt8]> { Set(summaries.flatMap(\.1.activeQueueIDs)) }
 
     /// The keys of all clients, connected or not.
-    var sessions: [SessionKey] { state.withLock { Array($0.clients.keys) } }
+    var sessionKeys: [SessionKey] { state.withLock { Array($0.clients.keys) } }
 
     // MARK: Settings
 
     /// Replaces the settings, and all sessions.
-    func apply(_ network: NetworkSettings) {
+    func applySettings(_ network: NetworkSettings) {
         let (kept, retired) = state.withLock { state in
             let regroups = (state.network.sessionMode == .entity) != (network.sessionMode == .entity)
-            if state.network.client.transport.socks != network.client.transport.socks {
+            if state.network.clientConfiguration.transport.socks != network.clientConfiguration.transport.socks {
                 state.socksEpoch = RandomBytes.make(count: 16)
             }
             state.network = network
@@ -189,7 +192,7 @@ final class RelayClients: Sendable {
         }
         for (client, configuration) in kept { client.reconnect(configuration) }
         for (key, client) in retired {
-            client.retire { [weak self] queues in
+            client.closePassingQueues { [weak self] queues in
                 guard let self else { return }
                 Task { await self.subscribe(queues, key.relay) }
             }
@@ -197,7 +200,7 @@ final class RelayClients: Sendable {
     }
 
     /// Changes between longer timeouts (for a slow network) and usual timeouts. The next sessions use them.
-    func set(isSlow: Bool) { state.withLock { $0.isSlow = isSlow } }
+    func setSlow(isSlow: Bool) { state.withLock { $0.isSlow = isSlow } }
 
     /// Replaces all sessions, or the sessions of a user with a relay.
     func reconnect(_ relay: Key? = nil) {
@@ -211,14 +214,14 @@ final class RelayClients: Sendable {
     }
 
     /// Repeats waiting connection attempts immediately, since the network is available again.
-    func retry() {
+    func retryConnecting() {
         for client in state.withLock({ Array($0.clients.values) }) where !client.isConnected { client.reconnect() }
     }
 
     private func configuration(_ key: SessionKey, _ state: borrowing State) -> SMPClientConfiguration {
-        var configuration = state.network.client
-        if state.isSlow { configuration.transport = configuration.transport.patient }
-        configuration.gate = gate
+        var configuration = state.network.clientConfiguration
+        if state.isSlow { configuration.transport = configuration.transport.withLongerTimeouts }
+        configuration.networkGate = gate
         // A separate session for each connection hides that the connections belong together, so it is no service.
         configuration.service = key.entity == nil ? state.services.certificate(key.relay) : nil
         if state.network.isolatesSOCKS, configuration.transport.socks != nil {
@@ -260,7 +263,7 @@ final class RelayClients: Sendable {
 
     /// Returns the relay that forwards commands to `destination`; nil when the user has no relay for this. The same
     /// relay is used as long as it belongs to the user and succeeds. The destination itself is the last choice.
-    func proxy(_ destination: Key, among servers: [AgentServer]) -> ProtocolServer? {
+    func chooseProxy(_ destination: Key, among servers: [AgentServer]) -> ProtocolServer? {
         state.withLock { state in
             let proxies = servers.filter(\.isProxy)
             if let known = state.proxies[destination], proxies.contains(where: { $0.server == known }) { return known }
@@ -274,7 +277,7 @@ final class RelayClients: Sendable {
 
     /// Records that a forwarding relay was unreachable, or could not reach `destination`. The next command uses another
     /// relay.
-    func proxyFailed(_ proxy: ProtocolServer, _ destination: Key) {
+    func recordProxyFailure(_ proxy: ProtocolServer, _ destination: Key) {
         state.withLock { state in
             guard state.proxies[destination] == proxy else { return }
             state.proxies[destination] = nil
@@ -283,19 +286,19 @@ final class RelayClients: Sendable {
     }
 
     /// Records the connection of a new queue before a message can arrive.
-    func register(_ user: AgentUserID, _ queue: RcvQueue) {
-        restore(user, queue)
+    func registerNewQueue(_ user: AgentUserID, _ queue: RcvQueue) {
+        restoreQueue(user, queue)
         statistics.count(user, queue.server) { $0.connCreated += 1 }
     }
 
     /// Records the connection of a queue that existed before the start.
-    func restore(_ user: AgentUserID, _ queue: RcvQueue) {
+    func restoreQueue(_ user: AgentUserID, _ queue: RcvQueue) {
         state.withLock {
             $0.connections[Key(user: user, server: queue.server), default: [:]][queue.rcvID] = queue.connection
         }
     }
 
-    func forget(_ key: Key, rcvID: [UInt8]) {
+    func forgetQueue(_ key: Key, rcvID: [UInt8]) {
         state.withLock { _ = $0.connections[key]?.removeValue(forKey: rcvID) }
     }
 
@@ -304,7 +307,7 @@ final class RelayClients: Sendable {
     }
 
     /// Closes the separate session of a connection with a relay after its last queue there has ended.
-    func release(_ connection: ConnectionID, _ relay: Key) {
+    func closeSeparateSession(_ connection: ConnectionID, _ relay: Key) {
         let client = state.withLock { state -> SMPClient? in
             guard state.connections[relay]?.values.contains(connection) != true else { return nil }
             return state.clients.removeValue(forKey: SessionKey(relay: relay, entity: connection))

@@ -3,12 +3,12 @@ import Synchronization
 /// The lost sessions, and the sessions that could not be opened, by relay. The log reports each relay once, and once
 /// more when all its sessions are open again.
 final class RelayTroubles: Sendable {
-    private let relays = Mutex<[RelayClients.Key: Set<RelayClients.SessionKey>]>([:])
+    private let lostSessions = Mutex<[RelayClients.Key: Set<RelayClients.SessionKey>]>([:])
 
     /// Records that a session was lost or could not be opened.
     /// - Returns: whether this is the only such session of the relay.
-    func begin(_ session: RelayClients.SessionKey) -> Bool {
-        relays.withLock { relays in
+    func recordLost(_ session: RelayClients.SessionKey) -> Bool {
+        lostSessions.withLock { relays in
             let isFirst = relays[session.relay] == nil
             relays[session.relay, default: []].insert(session)
             return isFirst
@@ -18,8 +18,8 @@ final class RelayTroubles: Sendable {
     /// Records that a session is open again.
     /// - Parameter sessions: returns the present sessions. Other sessions no longer count as lost.
     /// - Returns: whether this was the last lost session of the relay.
-    func end(_ session: RelayClients.SessionKey, among sessions: () -> [RelayClients.SessionKey]) -> Bool {
-        relays.withLock { relays in
+    func recordRestored(_ session: RelayClients.SessionKey, among sessions: () -> [RelayClients.SessionKey]) -> Bool {
+        lostSessions.withLock { relays in
             guard var troubled = relays[session.relay] else { return false }
             troubled.remove(session)
             if !troubled.isEmpty { troubled.formIntersection(sessions()) }

@@ -22,7 +22,7 @@ extension RelayClients {
         let isKnown = servers.contains {
             !hosts.isDisjoint(with: $0.server.hosts) && $0.server.keyHash == destination.keyHash
         }
-        let route = SenderRoute(policy: proxyPolicy, isKnown: isKnown, isProtected: protects(destination))
+        let route = SenderRoute(policy: proxyPolicy, isKnown: isKnown, isProtected: hidesAddress(destination))
         let isMessage = if case .send = request.command { true } else { false }
         // The forwarding relay of the last attempt; nil if the last attempt was direct.
         let way = Mutex<ProtocolServer?>(nil)
@@ -39,7 +39,7 @@ extension RelayClients {
                     return try self.smpClient(user, destination, connection)
                 },
                 proxy: { () throws(SMPClientError) in
-                    guard let server = self.proxy(key, among: servers) else { return nil }
+                    guard let server = self.chooseProxy(key, among: servers) else { return nil }
                     way.withLock { $0 = server }
                     if isMessage {
                         self.statistics.count(user, destination) { $0.sentViaProxyAttempts += 1 }
@@ -49,7 +49,7 @@ extension RelayClients {
                 }
             )
         } catch {
-            if error.isFaultOfProxy, let proxy = way.withLock({ $0 }) { proxyFailed(proxy, key) }
+            if error.isFaultOfProxy, let proxy = way.withLock({ $0 }) { recordProxyFailure(proxy, key) }
             throw error
         }
         let proxy = way.withLock { $0 }
@@ -92,7 +92,7 @@ extension Agent {
         connection: ConnectionID?,
         patience: Patience
     ) async throws {
-        let clients = try online().clients
+        let clients = try requireOnline().clients
         let servers = try await database.read { db in try storedServers(of: user, db) }
         do throws(SMPClientError) {
             let answer = try await clients.send(

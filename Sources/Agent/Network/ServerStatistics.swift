@@ -20,7 +20,7 @@ extension ServerCounts {
         for field in fields { one[keyPath: field] &+= other[keyPath: field] }
     }
 
-    fileprivate var stored: String { Self.fields.map { String(self[keyPath: $0]) }.joined(separator: " ") }
+    fileprivate var storedForm: String { Self.fields.map { String(self[keyPath: $0]) }.joined(separator: " ") }
 
     fileprivate init(stored: String) {
         self.init()
@@ -100,7 +100,7 @@ final class StatisticsBook: Sendable {
     private struct State {
         var startedAt = currentSeconds()
         var counts: Counts<ServerStatistics> = [:]
-        var files: Counts<FileServerStatistics> = [:]
+        var fileCounts: Counts<FileServerStatistics> = [:]
     }
     private let state = Mutex(State())
 
@@ -115,37 +115,40 @@ final class StatisticsBook: Sendable {
     func countFiles(_ user: AgentUserID, _ server: ProtocolServer, _ change: (inout FileServerStatistics) -> Void) {
         state.withLock {
             change(
-                &$0.files[RelayClients.Key(user: user, server: server.withoutPassword), default: FileServerStatistics()]
+                &$0.fileCounts[
+                    RelayClients.Key(user: user, server: server.withoutPassword),
+                    default: FileServerStatistics()
+                ]
             )
         }
     }
 
-    var all: (startedAt: Int64, counts: Counts<ServerStatistics>, files: Counts<FileServerStatistics>) {
-        state.withLock { ($0.startedAt, $0.counts, $0.files) }
+    var snapshot: (startedAt: Int64, counts: Counts<ServerStatistics>, files: Counts<FileServerStatistics>) {
+        state.withLock { ($0.startedAt, $0.counts, $0.fileCounts) }
     }
 
     func reset() { state.withLock { $0 = State() } }
 
     func load(_ db: DatabaseConnection) throws {
         guard let start = try db.first("SELECT started_at FROM servers_stats_start")?.time("started_at") else { return }
-        let counts: Counts<ServerStatistics> = try Self.counts("servers_stats", db)
-        let files: Counts<FileServerStatistics> = try Self.counts("file_servers_stats", db)
+        let counts: Counts<ServerStatistics> = try Self.readCounts("servers_stats", db)
+        let files: Counts<FileServerStatistics> = try Self.readCounts("file_servers_stats", db)
         state.withLock { state in
             state.startedAt = start
             for (key, one) in counts { state.counts[key, default: ServerStatistics()] += one }
-            for (key, one) in files { state.files[key, default: FileServerStatistics()] += one }
+            for (key, one) in files { state.fileCounts[key, default: FileServerStatistics()] += one }
         }
     }
 
     func store(_ db: DatabaseConnection) throws {
-        let (startedAt, counts, files) = all
+        let (startedAt, counts, files) = snapshot
         try db.execute("DELETE FROM servers_stats_start")
         try db.execute("INSERT INTO servers_stats_start (started_at) VALUES (?)", startedAt)
-        try Self.store(counts, "servers_stats", db)
-        try Self.store(files, "file_servers_stats", db)
+        try Self.storeCounts(counts, "servers_stats", db)
+        try Self.storeCounts(files, "file_servers_stats", db)
     }
 
-    private static func counts<One>(_ table: String, _ db: DatabaseConnection) throws -> Counts<One> {
+    private static func readCounts<One>(_ table: String, _ db: DatabaseConnection) throws -> Counts<One> {
         var counts: Counts<One> = [:]
         for row in try db.query("SELECT * FROM \(table)") {
             guard let server = try? storedServer(try row.string("server")) else { continue }
@@ -156,14 +159,14 @@ final class StatisticsBook: Sendable {
         return counts
     }
 
-    private static func store<One>(_ counts: Counts<One>, _ table: String, _ db: DatabaseConnection) throws {
+    private static func storeCounts<One>(_ counts: Counts<One>, _ table: String, _ db: DatabaseConnection) throws {
         try db.execute("DELETE FROM \(table)")
         for (key, one) in counts {
             try db.execute(
                 "INSERT INTO \(table) (user_id, server, counts) VALUES (?, ?, ?)",
                 key.user,
                 key.server.str,
-                one.stored
+                one.storedForm
             )
         }
     }
@@ -171,7 +174,7 @@ final class StatisticsBook: Sendable {
 
 extension SMPClientError {
     /// Counts the reason why a message could not be sent.
-    func count(in one: inout ServerStatistics) {
+    func countSendError(in one: inout ServerStatistics) {
         switch self {
         case .smp(.auth): one.sentAuthErrs += 1
         case .smp(.quota): one.sentQuotaErrs += 1

@@ -37,11 +37,11 @@ extension Agent {
             guard let content = try? NotificationBox.open(box, secret: secret, nonce: nonce) else {
                 throw AgentError.agent(.crypto(.decryptCB))
             }
-            guard let news = try? NotificationBox.notifications(in: content) else {
+            guard let news = try? NotificationBox.parseNotifications(in: content) else {
                 throw AgentError.internal("the content of the push notification cannot be read")
             }
             return try news.enumerated().compactMap {
-                try NotifiedQueue.find($1, db)?.info($1, isLast: $0 == news.count - 1)
+                try NotifiedQueue.find($1, db)?.makeInfo($1, isLast: $0 == news.count - 1)
             }
         }
         guard !infos.isEmpty else {
@@ -53,15 +53,17 @@ extension Agent {
     /// Requests one message from each queue without subscribing to the queue (GET). Each message is stored before the
     /// acknowledgement to the relay, and becomes an event like any other message.
     /// - Returns: id and time of the message for each request; nil when no message waits.
-    package func waitingMessages(_ requests: [MessageRequest]) async throws -> [Result<NotificationMeta?, AgentError>] {
-        let run = try online()
+    package func fetchWaitingMessages(
+        _ requests: [MessageRequest]
+    ) async throws -> [Result<NotificationMeta?, AgentError>] {
+        let run = try requireOnline()
         var clients: [RelayClients.Key: SMPClient] = [:]
         var results: [Result<NotificationMeta?, AgentError>] = []
         for request in requests {
             do {
-                let (key, queue) = try await waitingQueue(request.connection, run)
+                let (key, queue) = try await findUnsubscribedQueue(request.connection, run)
                 // A separate session is used, because a relay refuses a subscription and GET in the same session.
-                let client = clients[key] ?? run.clients.unshared(key.user, key.server)
+                let client = clients[key] ?? run.clients.makeUnsharedClient(key.user, key.server)
                 clients[key] = client
                 results.append(.success(try await fetchMessage(request, queue, key, client)))
             } catch {
@@ -74,17 +76,17 @@ extension Agent {
 
     /// Finds the queue of a connection for GET.
     /// - Throws: when the queue is subscribed, so its messages arrive by themselves.
-    private func waitingQueue(_ id: ConnectionID, _ run: Run) async throws -> (RelayClients.Key, RcvQueue) {
+    private func findUnsubscribedQueue(_ id: ConnectionID, _ run: Run) async throws -> (RelayClients.Key, RcvQueue) {
         let (key, queue) = try await database.read { db in
             let connection = try AgentConnection.get(id, db)
-            guard let queue = try RcvQueue.of(id, db) else {
-                throw try SndQueue.of(id, db) == nil
+            guard let queue = try RcvQueue.findCurrent(id, db) else {
+                throw try SndQueue.findCurrent(id, db) == nil
                     ? AgentError.command(.prohibited, context: "getConnectionMessage: the connection has no queue yet")
                     : AgentError.connection(.simplex, context: "getConnectionMessage")
             }
             return (RelayClients.Key(user: connection.userID, server: queue.server), queue)
         }
-        guard !run.clients.active.contains(queue.rcvID) else {
+        guard !run.clients.subscribedQueueIDs.contains(queue.rcvID) else {
             throw AgentError.command(
                 .prohibited,
                 context: "getConnectionMessage: the queue is subscribed, so its messages arrive by themselves"
@@ -103,22 +105,26 @@ extension Agent {
             guard let message = try await client.getMessage(queue.credentials) else {
                 if let timestamp = request.timestamp {
                     try await database.write { db in
-                        try NotificationSubscription.received(at: timestamp, request.connection, db)
+                        try NotificationSubscription.recordReceived(at: timestamp, request.connection, db)
                     }
                 }
                 return nil
             }
             let isStored = await withCheckedContinuation { continuation in
-                let run = try? online()
+                let run = try? requireOnline()
                 guard let run else { return continuation.resume(returning: false) }
-                run.lanes.add(.connection(request.connection)) { [weak self] in
+                run.jobs.add(.connection(request.connection)) { [weak self] in
                     continuation.resume(returning: await self?.receiveFetched(message, queue, key) ?? false)
                 }
             }
             if isStored {
                 try await client.acknowledge(rcvID: queue.rcvID, key: queue.key, messageID: message.id)
                 emit(
-                    .taken(request.connection, messageID: message.id, timestamp: message.body.timestamp),
+                    .waitingMessageReceived(
+                        request.connection,
+                        messageID: message.id,
+                        timestamp: message.body.timestamp
+                    ),
                     in: .connection(request.connection)
                 )
             }
@@ -155,7 +161,7 @@ private struct NotifiedQueue {
         return nil
     }
 
-    func info(_ news: NotificationData, isLast: Bool) -> NotificationInfo? {
+    func makeInfo(_ news: NotificationData, isLast: Bool) -> NotificationInfo? {
         let meta = try? NotificationMeta(opening: news.encMeta, secret: secret, nonce: news.nonce)
         if !isLast {
             guard let meta, lastTimestamp.map({ meta.timestamp > $0 }) ?? true else { return nil }

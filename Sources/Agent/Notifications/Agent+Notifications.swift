@@ -42,7 +42,7 @@ extension Agent {
             stored.token = token
             status = try await sendRegistration(stored)
         case (let id?, _) where stored.token != token:
-            do { status = try await replace(stored, id, token) } catch let error as AgentError
+            do { status = try await replaceToken(stored, id, token) } catch let error as AgentError
                 where !error.isTemporaryForNotifications
             {
                 guard error != .inactive else { throw error }
@@ -52,15 +52,18 @@ extension Agent {
                 return try await createToken(token, mode)
             }
         case (_?, nil), (_?, .register): status = try await sendRegistration(stored)
-        case (let id?, .verify(let code)): status = try await verify(stored, id, code)
+        case (let id?, .verify(let code)): status = try await sendVerification(stored, id, code)
         case (let id?, .check):
-            let found = try await online().notifications.sessions.use(stored.server, patience: .interactive) {
+            let found = try await requireOnline().notifications.sessions.withSession(
+                stored.server,
+                patience: .interactive
+            ) {
                 [stored] session in
                 try await session.checkToken(id, key: stored.key, patience: .interactive)
             }
             stored.status = found
             stored.action = found == .active ? .check : nil
-            try await store(stored, isIntervalDue: found == .active)
+            try await storeToken(stored, isIntervalDue: found == .active)
             status = found
         }
         try await database.write { db in
@@ -68,12 +71,12 @@ extension Agent {
             now.mode = mode
             try now.store(db)
         }
-        (try? online())?.notifications.wake()
+        (try? requireOnline())?.notifications.wake()
         return status
     }
 
     private func createToken(_ token: PushToken, _ mode: NotificationMode) async throws -> NTFTokenStatus {
-        _ = try online()
+        _ = try requireOnline()
         guard let server = configuration.notificationServers.randomElement() else {
             throw AgentError.command(.prohibited, context: "createToken")
         }
@@ -85,10 +88,13 @@ extension Agent {
     private func sendRegistration(_ token: StoredToken) async throws -> NTFTokenStatus {
         var token = token
         token.action = token.id == nil ? .register : token.action
-        try await store(token)
-        let (id, serverKey) = try await online().notifications.sessions.use(token.server, patience: .interactive) {
+        try await storeToken(token)
+        let (id, serverKey) = try await requireOnline().notifications.sessions.withSession(
+            token.server,
+            patience: .interactive
+        ) {
             [token] session in
-            try await session.register(
+            try await session.registerToken(
                 token.token,
                 key: token.key,
                 dhKey: token.dhKey.publicKey,
@@ -102,20 +108,20 @@ extension Agent {
         token.dhSecret = secret
         token.status = .registered
         token.action = nil
-        try await store(token)
+        try await storeToken(token)
         return .registered
     }
 
     /// Replaces the token at the server (TRPL).
-    private func replace(_ stored: StoredToken, _ id: [UInt8], _ token: PushToken) async throws -> NTFTokenStatus {
-        try await online().notifications.sessions.use(stored.server, patience: .interactive) { session in
-            try await session.change(.replaceToken(token), of: id, key: stored.key, patience: .interactive)
+    private func replaceToken(_ stored: StoredToken, _ id: [UInt8], _ token: PushToken) async throws -> NTFTokenStatus {
+        try await requireOnline().notifications.sessions.withSession(stored.server, patience: .interactive) { session in
+            try await session.sendExpectingOK(.replaceToken(token), of: id, key: stored.key, patience: .interactive)
         }
         var stored = stored
         stored.token = token
         stored.status = .registered
         stored.action = nil
-        try await store(stored)
+        try await storeToken(stored)
         return .registered
     }
 
@@ -138,17 +144,24 @@ extension Agent {
             }
             stored.status = .confirmed
             stored.action = .verify(code: code)
-            try await store(stored)
-            _ = try await verify(stored, id, code)
-            (try? online())?.notifications.wake()
+            try await storeToken(stored)
+            _ = try await sendVerification(stored, id, code)
+            (try? requireOnline())?.notifications.wake()
         }
     }
 
     /// Sends the code to the server (TVFY).
-    private func verify(_ stored: StoredToken, _ id: [UInt8], _ code: [UInt8]) async throws -> NTFTokenStatus {
+    private func sendVerification(_ stored: StoredToken, _ id: [UInt8], _ code: [UInt8]) async throws -> NTFTokenStatus
+    {
         do {
-            try await online().notifications.sessions.use(stored.server, patience: .interactive) { session in
-                try await session.change(.verifyToken(code: code), of: id, key: stored.key, patience: .interactive)
+            try await requireOnline().notifications.sessions.withSession(stored.server, patience: .interactive) {
+                session in
+                try await session.sendExpectingOK(
+                    .verifyToken(code: code),
+                    of: id,
+                    key: stored.key,
+                    patience: .interactive
+                )
             }
         } catch AgentError.ntf(let server, .auth) {
             // The server refuses the code: the code is wrong, or the server has lost the token. A new registration
@@ -160,7 +173,7 @@ extension Agent {
         var stored = stored
         stored.status = .active
         stored.action = .check
-        try await store(stored, isIntervalDue: true)
+        try await storeToken(stored, isIntervalDue: true)
         return .active
     }
 
@@ -173,7 +186,10 @@ extension Agent {
             guard stored.token == token else {
                 throw AgentError.command(.prohibited, context: "checkNtfToken: another token is registered")
             }
-            let status = try await online().notifications.sessions.use(stored.server, patience: .interactive) {
+            let status = try await requireOnline().notifications.sessions.withSession(
+                stored.server,
+                patience: .interactive
+            ) {
                 [stored] session in
                 try await session.checkToken(id, key: stored.key, patience: .interactive)
             }
@@ -182,8 +198,8 @@ extension Agent {
             case .invalid, .expired: stored.action = nil
             default: break
             }
-            try await store(stored)
-            (try? online())?.notifications.wake()
+            try await storeToken(stored)
+            (try? requireOnline())?.notifications.wake()
             return status
         }
     }
@@ -196,13 +212,13 @@ extension Agent {
                 guard let stored = try StoredToken.find(db) else {
                     throw AgentError.command(.prohibited, context: "deleteNtfToken: no token")
                 }
-                try stored.retire(at: currentSeconds(), db)
+                try stored.moveToDeleted(at: currentSeconds(), db)
             }
-            (try? online())?.notifications.wake()
+            (try? requireOnline())?.notifications.wake()
         }
     }
 
-    private func store(_ token: StoredToken, isIntervalDue: Bool = false) async throws {
+    private func storeToken(_ token: StoredToken, isIntervalDue: Bool = false) async throws {
         try await database.write { db in
             try token.store(db)
             if isIntervalDue { try StoredToken.setInterval(isDue: true, db) }
@@ -210,24 +226,24 @@ extension Agent {
     }
 
     /// Starts a review of notifications. Call it after a change of the connections that cause pushes.
-    package func reviewNotifications() { (try? online())?.notifications.wake() }
+    package func reviewNotifications() { (try? requireOnline())?.notifications.wake() }
 
     /// Tests a notification server: registers a token that gets no pushes, and deletes it.
     func testNotificationServer(_ server: ProtocolServer, _ patience: Patience) async throws -> ServerTestFailure? {
         var step = ServerTestFailure.Step.connect
         do {
-            let session = try await online().clients.notifications(server, patience: patience)
+            let session = try await requireOnline().clients.openNotificationSession(server, patience: patience)
             defer { Task { await session.close() } }
             let key = AuthorizationPrivateKey.ed25519(try Ed25519.PrivateKey())
             step = .createNtfToken
-            let (id, _) = try await session.register(
+            let (id, _) = try await session.registerToken(
                 .test,
                 key: key,
                 dhKey: try X25519.PrivateKey().publicKey,
                 patience: patience
             )
             step = .deleteNtfToken
-            try await session.change(.deleteToken, of: id, key: key, patience: patience)
+            try await session.sendExpectingOK(.deleteToken, of: id, key: key, patience: patience)
             return nil
         } catch let error as SMPClientError {
             return ServerTestFailure(step: step, error: AgentError(error, server: server))

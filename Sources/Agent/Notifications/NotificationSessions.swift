@@ -8,7 +8,7 @@ final class NotificationSessions: Sendable {
     private struct State {
         var sessions: [ProtocolServer: NTFSession] = [:]
         /// Lock for each server, so that two callers do not connect at the same time.
-        var turns: [ProtocolServer: AsyncLock] = [:]
+        var connectLocks: [ProtocolServer: AsyncLock] = [:]
         var isClosed = false
     }
     private let state = Mutex(State())
@@ -19,22 +19,22 @@ final class NotificationSessions: Sendable {
     /// Runs commands in a session with a server.
     /// - Throws: ``AgentError`` (`.ntf` for ERR of the server), or an error of `body` other than an error of the
     ///   session.
-    func use<T: Sendable>(
+    func withSession<T: Sendable>(
         _ server: ProtocolServer,
         patience: Patience = .background,
         _ body: @Sendable (NTFSession) async throws -> T
     ) async throws -> T {
         do {
-            return try await body(try await session(server, patience))
+            return try await body(try await openSession(server, patience))
         } catch let error as SMPClientError {
             throw AgentError(error, server: server)
         }
     }
 
-    private func session(_ server: ProtocolServer, _ patience: Patience) async throws -> NTFSession {
+    private func openSession(_ server: ProtocolServer, _ patience: Patience) async throws -> NTFSession {
         let turns = state.withLock { state in
-            let turns = state.turns[server] ?? AsyncLock()
-            state.turns[server] = turns
+            let turns = state.connectLocks[server] ?? AsyncLock()
+            state.connectLocks[server] = turns
             return turns
         }
         return try await turns.run {
@@ -43,7 +43,7 @@ final class NotificationSessions: Sendable {
                 return state.sessions[server]
             }
             if let known, known.isOpen { return known }
-            let session = try await clients.notifications(server, patience: patience)
+            let session = try await clients.openNotificationSession(server, patience: patience)
             let isKept = state.withLock { state in
                 guard !state.isClosed else { return false }
                 state.sessions[server] = session
@@ -58,7 +58,7 @@ final class NotificationSessions: Sendable {
     }
 
     /// The servers with an open session.
-    var connected: [ProtocolServer] { state.withLock { $0.sessions.filter { $0.value.isOpen }.map(\.key) } }
+    var connectedServers: [ProtocolServer] { state.withLock { $0.sessions.filter { $0.value.isOpen }.map(\.key) } }
 
     /// Closes all sessions. Later commands use new sessions.
     func reset() {

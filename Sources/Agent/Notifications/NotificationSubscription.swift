@@ -52,11 +52,11 @@ struct NotificationSubscription: Sendable {
     }
 
     /// The longest time until the next action for a subscription, in seconds.
-    static let longestPause: Int64 = 3 * 86_400
+    static let longestPauseSeconds: Int64 = 3 * 86_400
 
     /// Returns subscriptions with a due action, the oldest first. An action that is due later than the longest pause
     /// from now was set before the clock was set back, so it is due too.
-    static func due(at now: Int64, limit: Int, _ db: DatabaseConnection) throws -> [NotificationSubscription] {
+    static func findDue(at now: Int64, limit: Int, _ db: DatabaseConnection) throws -> [NotificationSubscription] {
         try db.query(
             """
             SELECT s.*, c.user_id, q.rcv_key, q.rcv_dh_secret FROM ntf_subscriptions s JOIN connections c USING (conn_id)
@@ -64,7 +64,7 @@ struct NotificationSubscription: Sendable {
             WHERE s.action_at <= ? OR s.action_at > ? ORDER BY s.action_at, s.queue_id LIMIT ?
             """,
             now,
-            now + longestPause,
+            now + longestPauseSeconds,
             limit
         ).map(NotificationSubscription.init)
     }
@@ -156,7 +156,7 @@ struct NotificationSubscription: Sendable {
         )
     }
 
-    func created(_ id: [UInt8], token: [UInt8], checkAt: Int64, _ db: DatabaseConnection) throws {
+    func storeCreated(_ id: [UInt8], token: [UInt8], checkAt: Int64, _ db: DatabaseConnection) throws {
         try db.execute(
             """
             UPDATE ntf_subscriptions SET subscription_id = ?, token_id = ?, action = 'check', action_at = ?
@@ -179,7 +179,7 @@ struct NotificationSubscription: Sendable {
     }
 
     /// Starts the subscription again, with a new notifier.
-    func begin(at time: Int64, _ db: DatabaseConnection) throws {
+    func restart(at time: Int64, _ db: DatabaseConnection) throws {
         try db.execute(
             "UPDATE ntf_subscriptions SET action = 'key', action_at = ? WHERE queue_id = ? AND action = ?",
             time,
@@ -188,14 +188,14 @@ struct NotificationSubscription: Sendable {
         )
     }
 
-    func removed(_ db: DatabaseConnection) throws {
+    func remove(_ db: DatabaseConnection) throws {
         try db.execute("DELETE FROM ntf_subscriptions WHERE queue_id = ? AND action = 'remove'", queueID)
     }
 
     // MARK: Received messages
 
     /// Records that a message of the queue has arrived.
-    static func received(at brokerTimestamp: Int64, _ connection: ConnectionID, _ db: DatabaseConnection) throws {
+    static func recordReceived(at brokerTimestamp: Int64, _ connection: ConnectionID, _ db: DatabaseConnection) throws {
         try db.execute(
             "UPDATE ntf_subscriptions SET last_broker_ts = ? WHERE conn_id = ? AND (last_broker_ts IS NULL OR last_broker_ts < ?)",
             brokerTimestamp,

@@ -20,22 +20,22 @@ final class NotificationWorker: Sendable {
     }
 
     private struct State {
-        var running: Set<Lane> = []
+        var runningLanes: Set<Lane> = []
         /// Lanes that have ended since the current round began. They may have done work that the round has read as due,
         /// so the round does not start them again.
-        var ended: Set<Lane> = []
+        var endedLanes: Set<Lane> = []
         /// Number of consecutive failures of a lane, and the time of the next attempt.
-        var failed: [Lane: (attempts: Int, until: ContinuousClock.Instant)] = [:]
+        var failedLanes: [Lane: (attempts: Int, until: ContinuousClock.Instant)] = [:]
     }
 
     /// Maximal number of entries that a lane processes in one round.
-    private static let batch = 150
+    private static let maxEntriesPerRound = 150
     /// Seconds from a new subscription to its first check.
-    private static let firstCheck: Int64 = 86_400
+    private static let firstCheckSeconds: Int64 = 86_400
     /// Seconds until the next attempt after a refusal that may be permanent.
-    private static let afterRefusal: Int64 = 3_600
+    private static let refusalPauseSeconds: Int64 = 3_600
     /// Interval in minutes of periodic pushes. It is the shortest interval that servers allow.
-    private static let interval: UInt16 = 20
+    private static let pushIntervalMinutes: UInt16 = 20
 
     private let state = Mutex(State())
     private let signal = WakeSignal()
@@ -48,7 +48,7 @@ final class NotificationWorker: Sendable {
     let logger: Logger
     let tasks = BackgroundTasks()
     /// Returns the connections for which the chat wants no pushes.
-    private let muted: @Sendable () async throws -> Set<ConnectionID>
+    private let mutedConnections: @Sendable () async throws -> Set<ConnectionID>
 
     init(
         database: Database,
@@ -59,7 +59,7 @@ final class NotificationWorker: Sendable {
         logger: Logger,
         muted: @escaping @Sendable () async throws -> Set<ConnectionID>
     ) {
-        self.muted = muted
+        self.mutedConnections = muted
         self.database = database
         self.clients = clients
         self.gate = gate
@@ -86,7 +86,7 @@ final class NotificationWorker: Sendable {
     }
 
     func close() async {
-        await tasks.finish()
+        await tasks.cancelAndWait()
         await sessions.close()
     }
 
@@ -95,7 +95,7 @@ final class NotificationWorker: Sendable {
     /// Starts the due work in each free lane.
     /// - Returns: the time until the next work; nil for no pending work.
     private func startDueWork() async throws -> Duration? {
-        state.withLock { $0.ended = [] }
+        state.withLock { $0.endedLanes = [] }
         let now = currentSeconds()
         let isUsed = try await database.read { db in
             try db.first(
@@ -103,13 +103,13 @@ final class NotificationWorker: Sendable {
             ) != nil
         }
         guard isUsed else { return nil }
-        let muted = try await muted()
+        let muted = try await mutedConnections()
         let (token, due, next, deleted, isIntervalDue) = try await database.write { db in
             let token = try StoredToken.find(db)
             try NotificationSubscription.mute(muted, db)
             try NotificationSubscription.reconcile(with: token, db)
             return (
-                token, try NotificationSubscription.due(at: now, limit: 2_000, db),
+                token, try NotificationSubscription.findDue(at: now, limit: 2_000, db),
                 try NotificationSubscription.nextTime(after: now, db),
                 try DeletedToken.all(db),
                 try db.first("SELECT interval_due FROM ntf_token")?.bool("interval_due") ?? false
@@ -127,25 +127,25 @@ final class NotificationWorker: Sendable {
             }
         }
         for (lane, all) in lanes {
-            let batch = Array(all.prefix(Self.batch))
+            let batch = Array(all.prefix(Self.maxEntriesPerRound))
             start(lane) { worker in
                 switch lane {
-                case .relay: try await worker.useRelay(batch)
-                default: if let token { try await worker.useServer(batch, token) }
+                case .relay: try await worker.processRelayEntries(batch)
+                default: if let token { try await worker.processServerEntries(batch, token) }
                 }
             }
         }
         for (server, tokens) in Dictionary(grouping: deleted, by: \.server) {
-            start(.deletion(server)) { worker in try await worker.delete(tokens, at: now) }
+            start(.deletion(server)) { worker in try await worker.deleteTokens(tokens, at: now) }
         }
         if isIntervalDue, let token, token.status == .active, let id = token.id {
             start(.interval) { worker in try await worker.setInterval(token, id) }
         }
-        return pause(now, next)
+        return timeUntilNextWork(now, next)
     }
 
-    private func pause(_ now: Int64, _ next: Int64?) -> Duration? {
-        let retry = state.withLock { $0.failed.values.map(\.until).min() }.map { max($0 - .now, .milliseconds(1)) }
+    private func timeUntilNextWork(_ now: Int64, _ next: Int64?) -> Duration? {
+        let retry = state.withLock { $0.failedLanes.values.map(\.until).min() }.map { max($0 - .now, .milliseconds(1)) }
         // The wait is at most a day, since the clock may be set.
         let check = next.map { Duration.seconds(min(max($0 - now, 1), 86_400)) }
         return [retry, check].compactMap(\.self).min()
@@ -153,26 +153,26 @@ final class NotificationWorker: Sendable {
 
     private func start(_ lane: Lane, _ body: @escaping @Sendable (NotificationWorker) async throws -> Void) {
         let starts = state.withLock { state in
-            if let failed = state.failed[lane], failed.until > .now { return false }
-            guard !state.ended.contains(lane) else { return false }
-            return state.running.insert(lane).inserted
+            if let failed = state.failedLanes[lane], failed.until > .now { return false }
+            guard !state.endedLanes.contains(lane) else { return false }
+            return state.runningLanes.insert(lane).inserted
         }
         guard starts else { return }
         tasks.add { [weak self] in
             guard let self else { return }
             var failure: (any Error)?
             do { try await body(self) } catch { failure = error }
-            ended(lane, failure)
+            recordEnd(lane, failure)
         }
     }
 
-    private func ended(_ lane: Lane, _ failure: (any Error)?) {
+    private func recordEnd(_ lane: Lane, _ failure: (any Error)?) {
         state.withLock { state in
-            state.running.remove(lane)
-            state.ended.insert(lane)
-            guard failure != nil else { return _ = state.failed.removeValue(forKey: lane) }
-            let attempts = (state.failed[lane]?.attempts ?? 0) + 1
-            state.failed[lane] = (attempts, .now + configuration.sendRetry.delay(attempt: attempts - 1))
+            state.runningLanes.remove(lane)
+            state.endedLanes.insert(lane)
+            guard failure != nil else { return _ = state.failedLanes.removeValue(forKey: lane) }
+            let attempts = (state.failedLanes[lane]?.attempts ?? 0) + 1
+            state.failedLanes[lane] = (attempts, .now + configuration.sendRetry.delay(attempt: attempts - 1))
         }
         if let failure, !Task.isCancelled {
             logger.info("work for notifications waits for its next attempt", metadata: ["error": "\(failure)"])
@@ -184,7 +184,7 @@ final class NotificationWorker: Sendable {
 
     /// Makes and removes notifiers of queues at one relay.
     /// - Throws: the error of an entry that will be tried again.
-    private func useRelay(_ entries: [NotificationSubscription]) async throws {
+    private func processRelayEntries(_ entries: [NotificationSubscription]) async throws {
         try await runConcurrently(entries) { worker, one in
             switch one.action {
             case .key: try await worker.makeNotifier(one)
@@ -194,12 +194,12 @@ final class NotificationWorker: Sendable {
     }
 
     /// Creates and checks subscriptions on one notification server.
-    private func useServer(_ entries: [NotificationSubscription], _ token: StoredToken) async throws {
+    private func processServerEntries(_ entries: [NotificationSubscription], _ token: StoredToken) async throws {
         guard let id = token.id else { return }
         try await runConcurrently(entries) { worker, one in
             switch one.action {
             case .create: try await worker.subscribe(one, token, id)
-            default: try await worker.check(one, token)
+            default: try await worker.checkSubscription(one, token)
             }
         }
     }
@@ -224,7 +224,8 @@ final class NotificationWorker: Sendable {
 
     private func makeNotifier(_ one: NotificationSubscription) async throws {
         guard let queue = one.queue else {
-            return try await database.write { db in try one.begin(at: currentSeconds() + Self.afterRefusal, db) }
+            return try await database.write { db in try one.restart(at: currentSeconds() + Self.refusalPauseSeconds, db)
+            }
         }
         let key = AuthorizationPrivateKey.ed25519(try Ed25519.PrivateKey())
         statistics.count(one.user, one.server) { $0.ntfKeyAttempts += 1 }
@@ -235,7 +236,7 @@ final class NotificationWorker: Sendable {
             try await database.write { db in try one.storeNotifier(notifier, key: key, db) }
         } catch let error as SMPClientError where !error.isTemporary && !error.isHostFault {
             recordRefusal(of: one, AgentError(error, server: one.server))
-            try await database.write { db in try one.begin(at: currentSeconds() + Self.afterRefusal, db) }
+            try await database.write { db in try one.restart(at: currentSeconds() + Self.refusalPauseSeconds, db) }
         }
     }
 
@@ -249,16 +250,16 @@ final class NotificationWorker: Sendable {
                 recordRefusal(of: one, AgentError(error, server: one.server))
             }
         }
-        try await database.write { db in try one.removed(db) }
+        try await database.write { db in try one.remove(db) }
     }
 
     private func subscribe(_ one: NotificationSubscription, _ token: StoredToken, _ tokenID: [UInt8]) async throws {
         guard let notifierID = one.notifierID, let notifierKey = one.notifierKey else {
-            return try await database.write { db in try one.begin(at: 0, db) }
+            return try await database.write { db in try one.restart(at: 0, db) }
         }
         statistics.count(one.user, token.server) { $0.ntfCreateAttempts += 1 }
         do {
-            let id = try await sessions.use(token.server) { session in
+            let id = try await sessions.withSession(token.server) { session in
                 try await session.subscribe(
                     NotifierAddress(server: one.server, notifierID: notifierID),
                     notifierKey: notifierKey,
@@ -268,50 +269,50 @@ final class NotificationWorker: Sendable {
             }
             statistics.count(one.user, token.server) { $0.ntfCreated += 1 }
             try await database.write { db in
-                try one.created(id, token: tokenID, checkAt: currentSeconds() + Self.firstCheck, db)
+                try one.storeCreated(id, token: tokenID, checkAt: currentSeconds() + Self.firstCheckSeconds, db)
             }
         } catch let error as AgentError where !error.isTemporaryForNotifications {
             recordRefusal(of: one, error)
-            try await database.write { db in try one.begin(at: currentSeconds() + Self.afterRefusal, db) }
+            try await database.write { db in try one.restart(at: currentSeconds() + Self.refusalPauseSeconds, db) }
         }
     }
 
-    private func check(_ one: NotificationSubscription, _ token: StoredToken) async throws {
+    private func checkSubscription(_ one: NotificationSubscription, _ token: StoredToken) async throws {
         guard let id = one.subscriptionID else {
-            return try await database.write { db in try one.begin(at: 0, db) }
+            return try await database.write { db in try one.restart(at: 0, db) }
         }
         statistics.count(one.user, token.server) { $0.ntfCheckAttempts += 1 }
         do {
-            let status = try await sessions.use(token.server) { session in
+            let status = try await sessions.withSession(token.server) { session in
                 try await session.checkSubscription(id, key: token.key)
             }
             statistics.count(one.user, token.server) { $0.ntfChecked += 1 }
             try await database.write { db in
                 if status.isSubscribed {
-                    try one.storeCheck(nextAt: currentSeconds() + NotificationSubscription.longestPause, db)
+                    try one.storeCheck(nextAt: currentSeconds() + NotificationSubscription.longestPauseSeconds, db)
                 } else {
-                    try one.begin(at: 0, db)
+                    try one.restart(at: 0, db)
                 }
             }
         } catch AgentError.ntf(_, .auth) {
             // The server no longer knows the subscription, so the steps begin again.
-            try await database.write { db in try one.begin(at: 0, db) }
+            try await database.write { db in try one.restart(at: 0, db) }
         } catch let error as AgentError where !error.isTemporaryForNotifications {
             recordRefusal(of: one, error)
             try await database.write { db in
-                try one.storeCheck(nextAt: currentSeconds() + NotificationSubscription.longestPause, db)
+                try one.storeCheck(nextAt: currentSeconds() + NotificationSubscription.longestPauseSeconds, db)
             }
         }
     }
 
-    private func delete(_ tokens: [DeletedToken], at now: Int64) async throws {
+    private func deleteTokens(_ tokens: [DeletedToken], at now: Int64) async throws {
         for token in tokens {
             do {
-                try await sessions.use(token.server) { session in
-                    try await session.change(.deleteToken, of: token.id, key: token.key)
+                try await sessions.withSession(token.server) { session in
+                    try await session.sendExpectingOK(.deleteToken, of: token.id, key: token.key)
                 }
             } catch let error as AgentError
-                where error.isTemporaryForNotifications && now - token.deletedAt < configuration.deletionTimeout
+                where error.isTemporaryForNotifications && now - token.deletedAt < configuration.deletionTimeoutSeconds
             {
                 throw error
             } catch let error as AgentError {
@@ -326,8 +327,12 @@ final class NotificationWorker: Sendable {
 
     private func setInterval(_ token: StoredToken, _ id: [UInt8]) async throws {
         do {
-            try await sessions.use(token.server) { session in
-                try await session.change(.setInterval(minutes: Self.interval), of: id, key: token.key)
+            try await sessions.withSession(token.server) { session in
+                try await session.sendExpectingOK(
+                    .setInterval(minutes: Self.pushIntervalMinutes),
+                    of: id,
+                    key: token.key
+                )
             }
         } catch let error as AgentError where !error.isTemporaryForNotifications {
             logger.notice(

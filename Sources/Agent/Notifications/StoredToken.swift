@@ -94,7 +94,7 @@ struct StoredToken: Sendable {
     }
 
     /// Records that the server has to delete the token.
-    func retire(at now: Int64, _ db: DatabaseConnection) throws {
+    func moveToDeleted(at now: Int64, _ db: DatabaseConnection) throws {
         try Self.remove(db)
         guard let id else { return }
         try db.execute(

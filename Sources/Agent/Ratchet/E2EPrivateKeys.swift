@@ -27,9 +27,9 @@ struct E2EPrivateKeys: Hashable, Sendable {
             switch peer.kem {
             case nil: self = .propose
             case .proposed?:
-                guard let key = try peer.kem?.values().publicKey else { throw .kemState }
+                guard let key = try peer.kem?.parseValues().publicKey else { throw .unexpectedKEM }
                 self = .accept(key)
-            case .accepted?: throw .kemState
+            case .accepted?: throw .unexpectedKEM
             }
         }
     }
@@ -46,12 +46,12 @@ struct E2EPrivateKeys: Hashable, Sendable {
 
     /// Makes two new keys, and the KEM part for `use`.
     init(kem use: KEMUse = .none, random: RatchetRandom = .system) throws(CryptoError) {
-        self.init(key1: try random.dhKey(), key2: try random.dhKey())
+        self.init(key1: try random.makeDHKey(), key2: try random.makeDHKey())
         switch use {
         case .none: break
-        case .propose: kem = .proposed(try random.kemKey())
+        case .propose: kem = .proposed(try random.makeKEMKey())
         case .accept(let peerKey):
-            let own = try random.kemKey()
+            let own = try random.makeKEMKey()
             let (ciphertext, sharedSecret) = try random.encapsulate(peerKey)
             kem = .accepted(ciphertext, sharedSecret, own)
         }
@@ -84,7 +84,7 @@ struct E2EPrivateKeys: Hashable, Sendable {
 /// The form in the agent's database: both raw private keys, each followed by its raw public key; then the KEM, if there
 /// is one.
 extension E2EPrivateKeys {
-    var stored: [UInt8] {
+    var storedForm: [UInt8] {
         var writer = ByteWriter(capacity: 224)
         writer.storedX448(key1)
         writer.storedX448(key2)
@@ -109,7 +109,7 @@ extension E2EPrivateKeys {
             if !reader.isAtEnd { kem = try KEM(stored: &reader) }
             try reader.finish()
         } catch {
-            throw .storedForm
+            throw .unreadableStoredForm
         }
     }
 }
@@ -124,7 +124,7 @@ extension E2EPrivateKeys.KEM {
                 try reader.storedSecret(),
                 try reader.storedKEMKey()
             )
-        default: throw RatchetError.storedForm
+        default: throw RatchetError.unreadableStoredForm
         }
     }
 }

@@ -31,30 +31,30 @@ extension E2ERatchetParamsURI: StrCodable {
             let keys = value("x3dh")?.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false),
             keys.count == 2
         else { throw .invalidValue("e2e parameters") }
-        var rangeReader = TextReader(try Self.unescaped(range))
+        var rangeReader = TextReader(try Self.unescape(range))
         let versions = try ProtocolVersionRange(from: &rangeReader)
         try rangeReader.finish()
-        self.init(versions: versions, key1: try Self.key(keys[0]), key2: try Self.key(keys[1]))
+        self.init(versions: versions, key1: try Self.parseKey(keys[0]), key2: try Self.parseKey(keys[1]))
         guard versions.max >= E2EVersion.pqRatchet.number, let kemKey = value("kem_key") else { return }
-        let publicKey = try Self.base64(kemKey)
+        let publicKey = try Self.decodeBase64(kemKey)
         if let ciphertext = value("kem_ct") {
-            kem = .accepted(ciphertext: try Self.base64(ciphertext), publicKey: publicKey)
+            kem = .accepted(ciphertext: try Self.decodeBase64(ciphertext), publicKey: publicKey)
         } else {
             kem = .proposed(publicKey: publicKey)
         }
     }
 
-    private static func key(_ text: ArraySlice<UInt8>) throws(SMPEncodingError) -> X448.PublicKey {
-        do { return try X448.PublicKey(spki: try base64(text)) } catch { throw .invalidValue("X448 key") }
+    private static func parseKey(_ text: ArraySlice<UInt8>) throws(SMPEncodingError) -> X448.PublicKey {
+        do { return try X448.PublicKey(spki: try decodeBase64(text)) } catch { throw .invalidValue("X448 key") }
     }
 
-    private static func base64(_ text: ArraySlice<UInt8>) throws(SMPEncodingError) -> [UInt8] {
-        let encoded = try unescaped(text)
+    private static func decodeBase64(_ text: ArraySlice<UInt8>) throws(SMPEncodingError) -> [UInt8] {
+        let encoded = try unescape(text)
         do { return try Base64URL.decode(encoded) } catch { throw .invalidValue("base64url") }
     }
 
     /// Decodes percent escapes (`=` may be written `%3D`).
-    private static func unescaped(_ text: ArraySlice<UInt8>) throws(SMPEncodingError) -> [UInt8] {
+    private static func unescape(_ text: ArraySlice<UInt8>) throws(SMPEncodingError) -> [UInt8] {
         guard let decoded = PercentCoding.decode(text) else { throw .invalidValue("percent escape") }
         return decoded
     }

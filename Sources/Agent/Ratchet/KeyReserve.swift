@@ -10,7 +10,7 @@ final class KeyReserve<Key: Sendable>: Sendable {
     }
     private let state = Mutex(State())
     private let capacity: Int
-    private static var pause: Duration { .milliseconds(50) }
+    private static var refillPause: Duration { .milliseconds(50) }
     private let make: @Sendable () throws(CryptoError) -> Key
 
     /// Makes an empty reserve, which generates its keys with `make`.
@@ -27,7 +27,7 @@ final class KeyReserve<Key: Sendable>: Sendable {
             let key = state.keys.popLast()
             let mustFill = !state.isFilling && state.keys.count <= capacity / 2
             if mustFill { state.isFilling = true }
-            return (key, mustFill ? key == nil ? .zero : Self.pause : nil)
+            return (key, mustFill ? key == nil ? .zero : Self.refillPause : nil)
         }
         if let fillsAfter {
             Task.detached(priority: .utility) {

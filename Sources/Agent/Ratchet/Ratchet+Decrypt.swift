@@ -5,7 +5,7 @@ import SimpleXCrypto
 /// message with a genuine header has used up its key.
 struct DecryptOutcome: Hashable, Sendable {
     var plaintext: Result<[UInt8], RatchetError>
-    var skipped: SkippedKeysChange = .none
+    var skippedKeysChange: SkippedKeysChange = .none
 }
 
 extension Ratchet {
@@ -30,7 +30,7 @@ extension Ratchet {
             throw .malformedHeader
         }
         if let rcv, let header = try open(encryptedHeader, key: rcv.headerKey) {
-            if header.ns < nr, let outcome = try receiveSkipped(encrypted, header, rcv.headerKey, skipped) {
+            if header.ns < nr, let outcome = try decryptSkipped(encrypted, header, rcv.headerKey, skipped) {
                 return outcome
             }
             return try receive(encrypted, header, dhStep: false, random)
@@ -40,15 +40,15 @@ extension Ratchet {
         }
         for headerKey in try skipped.headerKeys() {
             guard let header = try open(encryptedHeader, key: headerKey) else { continue }
-            guard let outcome = try receiveSkipped(encrypted, header, headerKey, skipped) else { break }
+            guard let outcome = try decryptSkipped(encrypted, header, headerKey, skipped) else { break }
             return outcome
         }
-        throw .header
+        throw .undecryptableHeader
     }
 
     /// Decrypts a message with the stored key of a skipped message.
     /// - Returns: nil when no key of the message is stored.
-    private func receiveSkipped(
+    private func decryptSkipped(
         _ message: EncryptedMessage,
         _ header: MessageHeader,
         _ headerKey: SymmetricKey,
@@ -57,7 +57,7 @@ extension Ratchet {
         guard let key = try skipped.messageKey(headerKey: headerKey, number: header.ns) else { return nil }
         return DecryptOutcome(
             plaintext: open(message, key: key),
-            skipped: .remove(headerKey: headerKey, number: header.ns)
+            skippedKeysChange: .remove(headerKey: headerKey, number: header.ns)
         )
     }
 
@@ -72,13 +72,15 @@ extension Ratchet {
         next.upgrade(to: header.maxVersion)
         if dhStep {
             try next.skip(to: header.pn, &added)
-            try next.dhStep(header, random)
+            try next.performDHStep(header, random)
         }
         let plaintext: Result<[UInt8], RatchetError>
         do throws(RatchetError) {
             try next.skip(to: header.ns, &added)
-            guard let chain = next.rcv else { throw .state }
-            let step = try ratchetCrypto { () throws(CryptoError) in try RatchetKDF.chain(chain.chainKey) }
+            guard let chain = next.rcv else { throw .missingChain }
+            let step = try withRatchetErrors { () throws(CryptoError) in
+                try RatchetKDF.deriveMessageKeys(chain.chainKey)
+            }
             plaintext = open(message, key: step.message)
             next.rcv?.chainKey = step.chainKey
             next.nr &+= 1
@@ -88,7 +90,7 @@ extension Ratchet {
             plaintext = .failure(error)
         }
         self = next
-        return DecryptOutcome(plaintext: plaintext, skipped: added.isEmpty ? .none : .add(added))
+        return DecryptOutcome(plaintext: plaintext, skippedKeysChange: added.isEmpty ? .none : .add(added))
     }
 
     /// Changes to the highest version that both sides support.
@@ -103,12 +105,12 @@ extension Ratchet {
         let (next, wanted) = (UInt64(nr), UInt64(number))
         if next > wanted + 1 { throw .earlierMessage(nr - number - 1) }
         if next == wanted + 1 { throw .duplicateMessage }
-        if next + UInt64(SkippedMessageKeys.limit) < wanted { throw .tooManySkipped(wanted + 1 - next) }
+        if next + UInt64(SkippedMessageKeys.maxSkippedMessages) < wanted { throw .tooManySkipped(wanted + 1 - next) }
         if next == wanted { return }
         var chainKey = chain.chainKey
         var keys: [UInt32: MessageKey] = [:]
         for skipped in nr..<number {
-            let step = try ratchetCrypto { () throws(CryptoError) in try RatchetKDF.chain(chainKey) }
+            let step = try withRatchetErrors { () throws(CryptoError) in try RatchetKDF.deriveMessageKeys(chainKey) }
             keys[skipped] = step.message
             chainKey = step.chainKey
         }
@@ -117,19 +119,20 @@ extension Ratchet {
         added.insert(SkippedMessageKeys.Chain(headerKey: chain.headerKey, keys: keys))
     }
 
-    private mutating func dhStep(_ header: MessageHeader, _ random: RatchetRandom) throws(RatchetError) {
-        let (receivingKEM, sendingKEM) = try kemStep(header.kem, random)
-        let (old, new) = (dhSelf, try ratchetCrypto(random.dhKey))
+    private mutating func performDHStep(_ header: MessageHeader, _ random: RatchetRandom) throws(RatchetError) {
+        let (receivingKEM, sendingKEM) = try performKEMStep(header.kem, random)
+        let (old, new) = (dhSelf, try withRatchetErrors(random.makeDHKey))
         let root = rootKey
-        let (received, sent) = try ratchetCrypto { () throws(CryptoError) in
-            let received = try RatchetKDF.root(root, dh: old.sharedSecret(with: header.dh), kem: receivingKEM)
+        let (received, sent) = try withRatchetErrors { () throws(CryptoError) in
+            let received = try RatchetKDF.deriveRootKeys(root, dh: old.sharedSecret(with: header.dh), kem: receivingKEM)
             return (
-                received, try RatchetKDF.root(received.rootKey, dh: new.sharedSecret(with: header.dh), kem: sendingKEM)
+                received,
+                try RatchetKDF.deriveRootKeys(received.rootKey, dh: new.sharedSecret(with: header.dh), kem: sendingKEM)
             )
         }
-        postQuantum.sending = sendingKEM != nil
-        postQuantum.receiving = receivingKEM != nil
-        postQuantum.enabled = kem != nil || postQuantum.sending || postQuantum.receiving
+        postQuantum.isSending = sendingKEM != nil
+        postQuantum.isReceiving = receivingKEM != nil
+        postQuantum.isEnabled = kem != nil || postQuantum.isSending || postQuantum.isReceiving
         postQuantum.support(at: versions.current)
         rcv = ReceivingChain(chainKey: received.chainKey, headerKey: nextRcvHeaderKey)
         snd = SendingChain(peerDH: header.dh, chainKey: sent.chainKey, headerKey: nextSndHeaderKey)
@@ -144,27 +147,27 @@ extension Ratchet {
 
     /// Performs the KEM part of a DH step. `receiving` is the secret that the peer has encapsulated, if any. `sending`
     /// is a new secret for the peer's new key, if a KEM is wanted on this side.
-    private mutating func kemStep(
+    private mutating func performKEMStep(
         _ parameters: RatchetKEMParams?,
         _ random: RatchetRandom
     ) throws(RatchetError) -> (receiving: SecretBytes?, sending: SecretBytes?) {
-        let wanted = postQuantum.enabled && versions.current >= .pqRatchet
+        let wanted = postQuantum.isEnabled && versions.current >= .pqRatchet
         guard let parameters else {
             // The peer has sent no KEM parameters. This side proposes a KEM, unless the peer has just declined a
             // proposal.
-            kem = kem == nil && wanted ? RatchetKEM(own: try ratchetCrypto(random.kemKey)) : nil
+            kem = kem == nil && wanted ? RatchetKEM(ownKey: try withRatchetErrors(random.makeKEMKey)) : nil
             return (nil, nil)
         }
-        if case .accepted = parameters, kem == nil { throw .kemState }
-        let (ciphertext, peerKey) = try parameters.values()
-        let received = ciphertext.flatMap { ciphertext in kem?.own.decapsulate(ciphertext) }
+        if case .accepted = parameters, kem == nil { throw .unexpectedKEM }
+        let (ciphertext, peerKey) = try parameters.parseValues()
+        let received = ciphertext.flatMap { ciphertext in kem?.ownKey.decapsulate(ciphertext) }
         guard wanted else {
             kem = nil
             return (received, nil)
         }
-        let (answer, secret) = try ratchetCrypto { () throws(CryptoError) in try random.encapsulate(peerKey) }
-        let own = try ratchetCrypto(random.kemKey)
-        kem = RatchetKEM(own: own, accepted: .init(peerKey: peerKey, sharedSecret: secret, ciphertext: answer))
+        let (answer, secret) = try withRatchetErrors { () throws(CryptoError) in try random.encapsulate(peerKey) }
+        let own = try withRatchetErrors(random.makeKEMKey)
+        kem = RatchetKEM(ownKey: own, acceptedKEM: .init(peerKey: peerKey, sharedSecret: secret, ciphertext: answer))
         return (received, secret)
     }
 

@@ -13,7 +13,7 @@ struct MessageEncryptionKey: Hashable, Sendable {
     /// Encrypts a message body.
     /// - Parameter paddedLength: length of the padded plaintext. The message is longer by its header and tag.
     func seal(_ plaintext: [UInt8], paddedLength: Int) throws(RatchetError) -> [UInt8] {
-        let body = try ratchetCrypto { () throws(CryptoError) in
+        let body = try withRatchetErrors { () throws(CryptoError) in
             try AES256GCM.seal(
                 key: key.key,
                 iv: key.iv,
@@ -61,20 +61,20 @@ extension Ratchet {
         pqEncryption: Bool? = nil,
         supported: E2EVersion = .current
     ) throws(RatchetError) -> MessageEncryptionKey {
-        guard let chain = snd else { throw .state }
-        let step = try ratchetCrypto { () throws(CryptoError) in try RatchetKDF.chain(chain.chainKey) }
+        guard let chain = snd else { throw .missingChain }
+        let step = try withRatchetErrors { () throws(CryptoError) in try RatchetKDF.deriveMessageKeys(chain.chainKey) }
         let version = versions.current
         let maxSupported = max(supported, pqEncryption == true ? .pqRatchet : version)
         var wanted = postQuantum
-        wanted.enabled = pqEncryption ?? wanted.enabled
+        wanted.isEnabled = pqEncryption ?? wanted.isEnabled
         wanted.support(at: version)
         // The chain was derived with the present KEM, so the header still contains it, even if this message switches
         // the KEM off.
         let header = MessageHeader(maxVersion: maxSupported, dh: dhSelf.publicKey, kem: kem?.parameters, pn: pn, ns: ns)
-        let size = MessageHeader.paddedSize(version: version, pqSupported: wanted.supported)
+        let size = MessageHeader.paddedSize(version: version, pqSupported: wanted.isSupported)
         let encrypted = try encrypt(header, version: version, paddedTo: size, key: chain.headerKey, iv: step.headerIV)
         postQuantum = wanted
-        if pqEncryption == false { kem?.accepted = nil }
+        if pqEncryption == false { kem?.acceptedKEM = nil }
         snd?.chainKey = step.chainKey
         ns &+= 1
         versions.maxSupported = maxSupported

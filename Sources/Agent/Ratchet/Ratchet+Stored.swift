@@ -3,16 +3,16 @@ import SimpleXCrypto
 
 /// The form of a ratchet in the agent's database. The first byte is the version of the form.
 extension Ratchet {
-    private static let form: UInt8 = 1
+    private static let storedFormVersion: UInt8 = 1
 
-    var stored: [UInt8] {
+    var storedForm: [UInt8] {
         var writer = ByteWriter(capacity: kem == nil ? 600 : 4600)
-        writer.byte(Self.form)
+        writer.byte(Self.storedFormVersion)
         writer.value(versions.current)
         writer.value(versions.maxSupported)
         writer.shortBytes(associatedData)
         writer.storedX448(dhSelf)
-        for flag in [postQuantum.supported, postQuantum.enabled, postQuantum.sending, postQuantum.receiving] {
+        for flag in [postQuantum.isSupported, postQuantum.isEnabled, postQuantum.isSending, postQuantum.isReceiving] {
             writer.bool(flag)
         }
         writer.optional(kem) { writer, kem in kem.write(to: &writer) }
@@ -33,21 +33,21 @@ extension Ratchet {
     }
 
     init(stored bytes: [UInt8]) throws(RatchetError) {
-        do { self = try Self.read(bytes) } catch { throw .storedForm }
+        do { self = try Self.parseStored(bytes) } catch { throw .unreadableStoredForm }
     }
 
-    private static func read(_ bytes: [UInt8]) throws -> Ratchet {
+    private static func parseStored(_ bytes: [UInt8]) throws -> Ratchet {
         var reader = ByteReader(bytes)
-        guard try reader.byte() == form else { throw RatchetError.storedForm }
+        guard try reader.byte() == storedFormVersion else { throw RatchetError.unreadableStoredForm }
         var ratchet = Ratchet(
             versions: RatchetVersions(current: try reader.value(), maxSupported: try reader.value()),
             associatedData: try reader.shortBytes(),
             dhSelf: try reader.storedX448(),
             postQuantum: PostQuantum(
-                supported: try reader.bool(),
-                enabled: try reader.bool(),
-                sending: try reader.bool(),
-                receiving: try reader.bool()
+                isSupported: try reader.bool(),
+                isEnabled: try reader.bool(),
+                isSending: try reader.bool(),
+                isReceiving: try reader.bool()
             ),
             rootKey: SecretBytes([]),
             nextSndHeaderKey: SymmetricKey(),

@@ -21,24 +21,24 @@ struct Ratchet: Hashable, Sendable {
     /// State of post-quantum encryption in this ratchet.
     struct PostQuantum: Hashable, Sendable {
         /// Whether headers are padded to the size that KEM parameters need. Once true, it stays true.
-        var supported = false
+        var isSupported = false
         /// Whether the next DH step has to include a KEM.
-        var enabled = false
+        var isEnabled = false
         /// Whether the current sending chain was derived with a KEM secret.
-        var sending = false
+        var isSending = false
         /// Whether the current receiving chain was derived with a KEM secret.
-        var receiving = false
+        var isReceiving = false
 
         /// Switches to the longer header if a KEM is enabled and the version supports it. The ratchet keeps the longer
         /// header.
         mutating func support(at version: E2EVersion) {
-            supported = supported || (version >= .pqRatchet && enabled)
+            isSupported = isSupported || (version >= .pqRatchet && isEnabled)
         }
     }
 
     /// Whether messages of the peer have a KEM, or will have a KEM as soon as the peer receives a message of this side.
     /// Until then the peer uses its first chain, which has no KEM.
-    var receivesPostQuantum: Bool { postQuantum.receiving || pn == 0 && postQuantum.sending }
+    var receivesPostQuantum: Bool { postQuantum.isReceiving || pn == 0 && postQuantum.isSending }
 
     var versions: RatchetVersions
     /// Data that every message authenticates: 112 bytes.
@@ -70,16 +70,16 @@ struct Ratchet: Hashable, Sendable {
         random: RatchetRandom = .system
     ) throws(RatchetError) {
         let start = try X3DH(joining: inviter, keys: keys)
-        let dhSelf = try ratchetCrypto(random.dhKey)
-        let secret = start.kem?.accepted?.sharedSecret
-        let step = try ratchetCrypto { () throws(CryptoError) in
-            try RatchetKDF.root(start.ratchetKey, dh: dhSelf.sharedSecret(with: inviter.key2), kem: secret)
+        let dhSelf = try withRatchetErrors(random.makeDHKey)
+        let secret = start.kem?.acceptedKEM?.sharedSecret
+        let step = try withRatchetErrors { () throws(CryptoError) in
+            try RatchetKDF.deriveRootKeys(start.ratchetKey, dh: dhSelf.sharedSecret(with: inviter.key2), kem: secret)
         }
         versions = RatchetVersions(current: inviter.version, maxSupported: maxSupported)
         associatedData = start.associatedData
         self.dhSelf = dhSelf
         kem = start.kem
-        postQuantum = PostQuantum(supported: kem != nil, enabled: kem != nil, sending: secret != nil)
+        postQuantum = PostQuantum(isSupported: kem != nil, isEnabled: kem != nil, isSending: secret != nil)
         rootKey = step.rootKey
         snd = SendingChain(peerDH: inviter.key2, chainKey: step.chainKey, headerKey: start.sndHeaderKey)
         nextSndHeaderKey = step.nextHeaderKey
@@ -100,7 +100,7 @@ struct Ratchet: Hashable, Sendable {
         associatedData = start.associatedData
         dhSelf = keys.key2
         kem = start.kem
-        postQuantum = PostQuantum(supported: pqSupported, enabled: pqSupported)
+        postQuantum = PostQuantum(isSupported: pqSupported, isEnabled: pqSupported)
         rootKey = start.ratchetKey
         nextSndHeaderKey = start.rcvNextHeaderKey
         nextRcvHeaderKey = start.sndHeaderKey

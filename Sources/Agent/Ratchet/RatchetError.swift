@@ -5,14 +5,14 @@ import SimpleXCrypto
 enum RatchetError: Error, Hashable, Sendable {
     /// No key of this ratchet decrypts the header (`CERatchetHeader`). The message belongs to another connection or a
     /// discarded chain, or was changed.
-    case header
+    case undecryptableHeader
     /// The message, or its decrypted header, has an unknown form (`CryptoHeaderError`).
     case malformedHeader
     /// The needed chain does not exist yet (`CERatchetState`): the inviter cannot send before its first received
     /// message.
-    case state
+    case missingChain
     /// KEM parameters that do not fit this ratchet's KEM state (`CERatchetKEMState`).
-    case kemState
+    case unexpectedKEM
     /// More messages are missing before this message than the limit allows (`CERatchetTooManySkipped`, with the
     /// original's count).
     case tooManySkipped(UInt64)
@@ -25,10 +25,10 @@ enum RatchetError: Error, Hashable, Sendable {
     /// `CryptoInvalidMsgError`).
     case crypto(CryptoError)
     /// This program cannot read the stored form of a ratchet.
-    case storedForm
+    case unreadableStoredForm
 }
 
 /// Runs `body`, and converts a `CryptoError` to `RatchetError.crypto`.
-func ratchetCrypto<T>(_ body: () throws(CryptoError) -> T) throws(RatchetError) -> T {
+func withRatchetErrors<T>(_ body: () throws(CryptoError) -> T) throws(RatchetError) -> T {
     do { return try body() } catch { throw .crypto(error) }
 }

@@ -9,7 +9,7 @@ struct MessageKey: Hashable, Sendable {
 /// The three key derivations of the ratchet: HKDF-SHA512 with 96 bytes of output.
 enum RatchetKDF {
     /// Derives the initial keys of a ratchet after X3DH.
-    static func x3dh(
+    static func deriveX3DHKeys(
         _ secrets: SecretBytes
     ) throws(CryptoError) -> (
         sndHeaderKey: SymmetricKey, rcvNextHeaderKey: SymmetricKey, ratchetKey: SecretBytes
@@ -20,7 +20,7 @@ enum RatchetKDF {
 
     /// Derives keys at a DH step: the next root key, a new chain key, and the header key of the chain after this one.
     /// - Parameter kem: the secret of the KEM step; nil without a KEM.
-    static func root(
+    static func deriveRootKeys(
         _ rootKey: SecretBytes,
         dh: X448.SharedSecret,
         kem: SecretBytes? = nil
@@ -32,7 +32,7 @@ enum RatchetKDF {
 
     /// Derives the keys of one message of a chain. In the output, the IV of the message comes before the IV of the
     /// header.
-    static func chain(
+    static func deriveMessageKeys(
         _ chainKey: SecretBytes
     ) throws(CryptoError) -> (chainKey: SecretBytes, message: MessageKey, headerIV: [UInt8]) {
         let output = HKDF.sha512(salt: [], ikm: chainKey, info: chainInfo, count: 96)

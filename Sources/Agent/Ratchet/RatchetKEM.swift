@@ -4,27 +4,30 @@ import SimpleXCrypto
 /// The KEM state of a ratchet: the key pair of this side and, after an answer to the peer's key, the result of the
 /// encapsulation.
 struct RatchetKEM: Hashable, Sendable {
-    struct Accepted: Hashable, Sendable {
+    struct AcceptedKEM: Hashable, Sendable {
         /// The peer's key for which `ciphertext` was made.
         var peerKey: SNTRUP761.PublicKey
         var sharedSecret: SecretBytes
         var ciphertext: SNTRUP761.Ciphertext
     }
 
-    var own: SNTRUP761.PrivateKey
+    var ownKey: SNTRUP761.PrivateKey
     /// The answer to the peer's key; nil while this side has only proposed a KEM.
-    var accepted: Accepted?
+    var acceptedKEM: AcceptedKEM?
 
     /// The KEM parameters for message headers.
     var parameters: RatchetKEMParams {
-        guard let accepted else { return .proposed(publicKey: own.publicKey.rawRepresentation) }
-        return .accepted(ciphertext: accepted.ciphertext.rawRepresentation, publicKey: own.publicKey.rawRepresentation)
+        guard let acceptedKEM else { return .proposed(publicKey: ownKey.publicKey.rawRepresentation) }
+        return .accepted(
+            ciphertext: acceptedKEM.ciphertext.rawRepresentation,
+            publicKey: ownKey.publicKey.rawRepresentation
+        )
     }
 }
 
 extension RatchetKEMParams {
     /// Parses the values. A length that differs from the lengths of sntrup761 counts as a malformed header.
-    func values() throws(RatchetError) -> (ciphertext: SNTRUP761.Ciphertext?, publicKey: SNTRUP761.PublicKey) {
+    func parseValues() throws(RatchetError) -> (ciphertext: SNTRUP761.Ciphertext?, publicKey: SNTRUP761.PublicKey) {
         do {
             switch self {
             case .proposed(let key):
@@ -45,8 +48,8 @@ extension RatchetKEMParams {
 /// is one.
 extension RatchetKEM {
     func write(to writer: inout ByteWriter) {
-        writer.raw(own.rawRepresentation.bytes)
-        writer.optional(accepted) { writer, accepted in
+        writer.raw(ownKey.rawRepresentation.bytes)
+        writer.optional(acceptedKEM) { writer, accepted in
             writer.raw(accepted.peerKey.rawRepresentation)
             writer.raw(accepted.sharedSecret.bytes)
             writer.raw(accepted.ciphertext.rawRepresentation)
@@ -54,9 +57,9 @@ extension RatchetKEM {
     }
 
     init(stored reader: inout ByteReader) throws {
-        own = try reader.storedKEMKey()
-        accepted = try reader.storedOptional { reader in
-            Accepted(
+        ownKey = try reader.storedKEMKey()
+        acceptedKEM = try reader.storedOptional { reader in
+            AcceptedKEM(
                 peerKey: try SNTRUP761.PublicKey(rawRepresentation: reader.bytes(count: SNTRUP761.publicKeySize)),
                 sharedSecret: try reader.storedSecret(),
                 ciphertext: try SNTRUP761.Ciphertext(rawRepresentation: reader.bytes(count: SNTRUP761.ciphertextSize))

@@ -2,15 +2,15 @@ import SimpleXCrypto
 
 /// The source of new keys for a ratchet: random keys, or given keys in conformance tests.
 struct RatchetRandom {
-    var dhKey: () throws(CryptoError) -> X448.PrivateKey
-    var kemKey: () throws(CryptoError) -> SNTRUP761.PrivateKey
+    var makeDHKey: () throws(CryptoError) -> X448.PrivateKey
+    var makeKEMKey: () throws(CryptoError) -> SNTRUP761.PrivateKey
     var encapsulate:
         (SNTRUP761.PublicKey) throws(CryptoError) -> (ciphertext: SNTRUP761.Ciphertext, sharedSecret: SecretBytes)
 
     static var system: RatchetRandom {
         RatchetRandom(
-            dhKey: { () throws(CryptoError) in try dhKeys.take() },
-            kemKey: { () throws(CryptoError) in try kemKeys.take() },
+            makeDHKey: { () throws(CryptoError) in try dhKeys.take() },
+            makeKEMKey: { () throws(CryptoError) in try kemKeys.take() },
             encapsulate: { key throws(CryptoError) in key.encapsulate() }
         )
     }

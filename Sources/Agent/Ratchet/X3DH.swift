@@ -33,13 +33,13 @@ struct X3DH: Hashable, Sendable {
         guard inviter.version >= .pqRatchet, let kem = keys.kem else { return nil }
         switch kem {
         // A proposal of the peer does not matter here: when a ratchet is renegotiated, both sides may propose a KEM.
-        case .proposed(let own): return RatchetKEM(own: own)
+        case .proposed(let own): return RatchetKEM(ownKey: own)
         case .accepted(let ciphertext, let sharedSecret, let own):
-            guard let parameters = inviter.kem, case .proposed = parameters else { throw .kemState }
-            let peerKey = try parameters.values().publicKey
+            guard let parameters = inviter.kem, case .proposed = parameters else { throw .unexpectedKEM }
+            let peerKey = try parameters.parseValues().publicKey
             return RatchetKEM(
-                own: own,
-                accepted: .init(peerKey: peerKey, sharedSecret: sharedSecret, ciphertext: ciphertext)
+                ownKey: own,
+                acceptedKEM: .init(peerKey: peerKey, sharedSecret: sharedSecret, ciphertext: ciphertext)
             )
         }
     }
@@ -62,12 +62,12 @@ struct X3DH: Hashable, Sendable {
         _ keys: E2EPrivateKeys
     ) throws(RatchetError) -> RatchetKEM? {
         guard joiner.version >= .pqRatchet, let parameters = joiner.kem, case .accepted = parameters else { return nil }
-        guard case .proposed(let own) = keys.kem else { throw .kemState }
-        let (received, peerKey) = try parameters.values()
-        guard let ciphertext = received else { throw .kemState }
+        guard case .proposed(let own) = keys.kem else { throw .unexpectedKEM }
+        let (received, peerKey) = try parameters.parseValues()
+        guard let ciphertext = received else { throw .unexpectedKEM }
         return RatchetKEM(
-            own: own,
-            accepted: .init(peerKey: peerKey, sharedSecret: own.decapsulate(ciphertext), ciphertext: ciphertext)
+            ownKey: own,
+            acceptedKEM: .init(peerKey: peerKey, sharedSecret: own.decapsulate(ciphertext), ciphertext: ciphertext)
         )
     }
 
@@ -83,13 +83,13 @@ struct X3DH: Hashable, Sendable {
     ) throws(RatchetError) {
         self.kem = kem
         associatedData = joinerKey1.rawRepresentation + inviterKey1.rawRepresentation
-        (sndHeaderKey, rcvNextHeaderKey, ratchetKey) = try ratchetCrypto { () throws(CryptoError) in
-            try RatchetKDF.x3dh(
+        (sndHeaderKey, rcvNextHeaderKey, ratchetKey) = try withRatchetErrors { () throws(CryptoError) in
+            try RatchetKDF.deriveX3DHKeys(
                 .concatenating(
                     try dh1.0.sharedSecret(with: dh1.1).secretBytes,
                     try dh2.0.sharedSecret(with: dh2.1).secretBytes,
                     try dh3.0.sharedSecret(with: dh3.1).secretBytes,
-                    kem?.accepted?.sharedSecret ?? SecretBytes([])
+                    kem?.acceptedKEM?.sharedSecret ?? SecretBytes([])
                 )
             )
         }

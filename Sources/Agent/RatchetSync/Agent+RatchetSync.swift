@@ -17,17 +17,17 @@ extension Agent {
     ) async throws -> ConnectionServers {
         let now = currentSeconds()
         // The state is recorded before the write, since the renegotiation may end before this function continues.
-        let isNoted = unsynchronized.withLock { $0.insert(id).inserted }
+        let isNoted = unsynchronizedConnections.withLock { $0.insert(id).inserted }
         var isStarted = false
         defer { if isNoted, !isStarted { recordState(.ok, of: id) } }
         let (servers, isNew) = try await database.write { db -> (ConnectionServers, Bool) in
             var connection = try AgentConnection.get(id, db)
-            guard try DoneRequest.connection(request, db) == nil else {
+            guard try DoneRequest.findConnection(request, db) == nil else {
                 // A repeated request returns the state after the start, even if the renegotiation has progressed since.
                 connection.ratchetSync = .started
                 return (try ConnectionServers(connection, db), false)
             }
-            guard connection.ratchet != nil, try SndQueue.of(id, db) != nil,
+            guard connection.ratchet != nil, try SndQueue.findCurrent(id, db) != nil,
                 connection.e2eKeys == nil || connection.ratchetSync == .started
             else {
                 throw AgentError.command(
@@ -36,12 +36,12 @@ extension Agent {
                 )
             }
             let isAllowed =
-                connection.agentVersion >= AgentVersions.ratchetSync
+                connection.agentVersion >= AgentVersions.firstWithRatchetSync
                 && (connection.ratchetSync == .allowed || connection.ratchetSync == .required)
             guard isAllowed || force else {
                 throw AgentError.command(.prohibited, context: "synchronizeRatchet: not needed, or the peer is too old")
             }
-            connection.pqSupport = pqSupport
+            connection.supportsPQ = pqSupport
             let keys = try E2EPrivateKeys(kem: pqSupport ? .propose : .none)
             connection.e2eKeys = keys
             connection.ratchetSync = .started
@@ -50,17 +50,17 @@ extension Agent {
             return (try ConnectionServers(connection, db), true)
         }
         isStarted = isNew
-        try? online().outbox.wake(id)
+        try? requireOnline().outbox.wake(id)
         return servers
     }
 
     /// Whether the ratchet of a connection must be renegotiated before a message can be sent. The agent knows this
     /// while it is online, without reading the database.
-    package func prohibitsSending(_ id: ConnectionID) -> Bool { unsynchronized.withLock { $0.contains(id) } }
+    package func prohibitsSending(_ id: ConnectionID) -> Bool { unsynchronizedConnections.withLock { $0.contains(id) } }
 
     /// Records the state of the connection in memory, as in the database.
     func recordState(_ state: RatchetSync, of id: ConnectionID) {
-        unsynchronized.withLock { ids in
+        unsynchronizedConnections.withLock { ids in
             if state.prohibitsSending { _ = ids.insert(id) } else { _ = ids.remove(id) }
         }
     }

@@ -6,28 +6,29 @@ import SimpleXCrypto
 /// joiner. So the result does not depend on which side has started, or whether both have.
 extension Receiver {
     /// Handles a new message that cannot be decrypted.
-    func desynchronized(_ failure: AgentCryptoFailure, _ connection: inout AgentConnection) throws -> Reception {
+    func handleDecryptionFailure(_ failure: AgentCryptoFailure, _ connection: inout AgentConnection) throws -> Reception
+    {
         switch connection.ratchetSync {
         // The new ratchet is being made already. A message that cannot be decrypted may belong to the old ratchet, and
         // has no effect.
         case .started, .agreed: return Reception()
         case .ok, .allowed, .required:
-            return Reception(events: [try change(to: RatchetSync(after: failure), failure, &connection)])
+            return Reception(events: [try changeSyncState(to: RatchetSync(after: failure), failure, &connection)])
         }
     }
 
     /// Handles a successful decryption. While keys are exchanged, the message may belong to the old ratchet, and does
     /// not prove that the new ratchet works.
-    func ratchetAgrees(_ connection: inout AgentConnection) throws -> PendingEvent? {
+    func handleDecryptionSuccess(_ connection: inout AgentConnection) throws -> PendingEvent? {
         switch connection.ratchetSync {
         case .ok, .started: nil
-        case .allowed, .required, .agreed: try change(to: .ok, nil, &connection)
+        case .allowed, .required, .agreed: try changeSyncState(to: .ok, nil, &connection)
         }
     }
 
     /// Handles the peer's keys for a new ratchet.
     func receive(ratchetKey peer: E2ERatchetParams, _ connection: inout AgentConnection) throws -> Reception {
-        guard connection.ratchet != nil, try SndQueue.of(connection.id, db) != nil else {
+        guard connection.ratchet != nil, try SndQueue.findCurrent(connection.id, db) != nil else {
             return .failure(.agent(.queue("AgentRatchetKey: the connection has one direction only")))
         }
         try db.execute(
@@ -35,25 +36,25 @@ extension Receiver {
             connection.id.bytes,
             peer.keysHash
         )
-        guard db.changes > 0 else { return Reception() }
+        guard db.changeCount > 0 else { return Reception() }
         guard E2EVersion.supported.contains(peer.version.number) else { return .failure(.agent(.version)) }
         let keys: E2EPrivateKeys
         switch connection.ratchetSync {
         case .ok, .allowed, .required:
-            keys = try E2EPrivateKeys(kem: connection.pqSupport ? .propose : .none)
+            keys = try E2EPrivateKeys(kem: connection.supportsPQ ? .propose : .none)
             try connection.enqueueRatchetKey(keys.parameters(version: peer.version), at: now, db)
         case .started:
             guard let own = connection.e2eKeys else { return .failure(.internal("no keys for the ratchet")) }
             keys = own
         case .agreed:
             // The ratchets were agreed, but the peer has started again with keys for another ratchet.
-            let event = try change(to: .required, .ratchetSync, &connection)
+            let event = try changeSyncState(to: .required, .ratchetSync, &connection)
             return Reception(events: [event], error: .agent(.crypto(.ratchetSync)))
         }
-        return try renew(keys, peer, &connection)
+        return try renewRatchet(keys, peer, &connection)
     }
 
-    private func renew(
+    private func renewRatchet(
         _ keys: E2EPrivateKeys,
         _ peer: E2ERatchetParams,
         _ connection: inout AgentConnection
@@ -64,19 +65,19 @@ extension Receiver {
             connection.ratchet =
                 begins
                 ? try Ratchet(joining: peer, keys: keys)
-                : try Ratchet(accepting: peer, keys: keys, pqSupported: connection.pqSupport)
+                : try Ratchet(accepting: peer, keys: keys, pqSupported: connection.supportsPQ)
         } catch {
             return .failure(.agent(.crypto(AgentCryptoFailure(error))))
         }
         connection.e2eKeys = nil
         try StoredSkippedKeys(connection: connection.id, db: db).removeAll()
-        let event = try change(to: .agreed, nil, &connection)
-        if begins { _ = try ratchetReady(&connection) }
+        let event = try changeSyncState(to: .agreed, nil, &connection)
+        if begins { _ = try enqueueRatchetReady(&connection) }
         return Reception(events: [event], wakesOutbox: true)
     }
 
     /// Enqueues the announcement that this side can send with the new ratchet.
-    func ratchetReady(_ connection: inout AgentConnection) throws -> Bool {
+    func enqueueRatchetReady(_ connection: inout AgentConnection) throws -> Bool {
         _ = try connection.enqueue(
             .ratchetReady(lastDecryptedMsgId: connection.lastExternalSndID),
             kind: .ratchetReady,
@@ -87,7 +88,7 @@ extension Receiver {
         return true
     }
 
-    private func change(
+    private func changeSyncState(
         to state: RatchetSync,
         _ failure: AgentCryptoFailure?,
         _ connection: inout AgentConnection
@@ -97,7 +98,7 @@ extension Receiver {
         return try .add(
             .ratchetSync,
             connection.id,
-            connInfo: RatchetSyncNews(state: state, failure: failure).stored,
+            connInfo: StoredRatchetSyncChange(state: state, failure: failure).storedForm,
             db
         )
     }

@@ -8,9 +8,9 @@ import SimpleXCrypto
 /// The result is valid only for the ratchet that was used. If the ratchet has changed meanwhile, the transaction
 /// decrypts the message itself.
 struct EarlyDecryption: Sendable {
-    private let before: Ratchet
-    private let after: Ratchet
-    private let encrypted: [UInt8]
+    private let ratchetBefore: Ratchet
+    private let ratchetAfter: Ratchet
+    private let encryptedMessage: [UInt8]
     private let outcome: DecryptOutcome
 
     /// Keys that decrypt the messages of a queue.
@@ -44,20 +44,24 @@ struct EarlyDecryption: Sendable {
         else { return nil }
         var after = keys.ratchet
         guard let outcome = try? after.decrypt(encrypted, skipped: UnknownSkippedKeys()) else { return nil }
-        (before, self.after, self.encrypted, self.outcome) = (keys.ratchet, after, encrypted, outcome)
+        (ratchetBefore, self.ratchetAfter, self.encryptedMessage, self.outcome) = (
+            keys.ratchet, after, encrypted, outcome
+        )
     }
 
     /// Applies the result to the ratchet.
     /// - Returns: nil when the ratchet has changed, or the message is another one. Then nothing is applied.
-    func applied(to ratchet: inout Ratchet, _ encrypted: [UInt8]) -> DecryptOutcome? {
-        guard ratchet == before, encrypted == self.encrypted else { return nil }
-        ratchet = after
+    func apply(to ratchet: inout Ratchet, _ encrypted: [UInt8]) -> DecryptOutcome? {
+        guard ratchet == ratchetBefore, encrypted == self.encryptedMessage else { return nil }
+        ratchet = ratchetAfter
         return outcome
     }
 }
 
 /// A lookup that always fails. A message that needs stored keys is not decrypted early.
 private struct UnknownSkippedKeys: SkippedKeyLookup {
-    func headerKeys() throws(RatchetError) -> [SymmetricKey] { throw .storedForm }
-    func messageKey(headerKey: SymmetricKey, number: UInt32) throws(RatchetError) -> MessageKey? { throw .storedForm }
+    func headerKeys() throws(RatchetError) -> [SymmetricKey] { throw .unreadableStoredForm }
+    func messageKey(headerKey: SymmetricKey, number: UInt32) throws(RatchetError) -> MessageKey? {
+        throw .unreadableStoredForm
+    }
 }

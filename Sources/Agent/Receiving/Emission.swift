@@ -6,7 +6,7 @@ import Synchronization
 struct Emission: Sendable {
     var event: AgentEvent
     /// The stored row of the event, from which the next start repeats the event after a crash.
-    var kept: PendingEvent?
+    var storedEvent: PendingEvent?
     /// The message of the outbox whose result the event reports.
     var reportedMessage: AgentMessageID?
     /// The message that caused an error event. The agent acknowledges the message when the handler has returned from
@@ -14,7 +14,7 @@ struct Emission: Sendable {
     /// messages causes one pending event for each queue.
     var pendingAcknowledgement: RelayAcknowledgement?
     /// Number of deliveries of the event by earlier starts; nil for a new event of this run.
-    var attempts: Int64?
+    var deliveryAttempts: Int64?
 
     init(_ event: AgentEvent, reportedMessage message: AgentMessageID? = nil) {
         self.event = event
@@ -23,15 +23,15 @@ struct Emission: Sendable {
 
     init(_ pending: PendingEvent) {
         event = pending.event
-        kept = pending
+        storedEvent = pending
     }
 }
 
 extension Emission {
     fileprivate func countAttempts(_ more: Int64, _ db: DatabaseConnection) throws {
-        try kept?.countAttempts(more, db)
+        try storedEvent?.countAttempts(more, db)
         if case .message(let connection, let meta, _, _) = event {
-            try StoredMessage.countAttempts(more, connection, meta.recipient.id, db)
+            try StoredMessage.countAttempts(more, connection, meta.recipientInfo.id, db)
         }
     }
 }
@@ -46,19 +46,20 @@ private final class RepeatedDelivery: Sendable {
 
     init(_ emissions: [Emission]) { self.emissions = emissions }
 
-    func count(_ db: DatabaseConnection) throws {
+    func countAttempt(_ db: DatabaseConnection) throws {
         for emission in emissions { try emission.countAttempts(1, db) }
         isCounted.withLock { $0 = true }
     }
 
-    func takeBack(_ agent: Agent) async {
+    func uncountAttempt(_ agent: Agent) async {
         let isCounted = isCounted.withLock { isCounted in
             defer { isCounted = false }
             return isCounted
         }
         guard isCounted else { return }
         do {
-            try await agent.storing { [emissions] db in for emission in emissions { try emission.countAttempts(-1, db) }
+            try await agent.storeWithRetry { [emissions] db in
+                for emission in emissions { try emission.countAttempts(-1, db) }
             }
         } catch {
             agent.logger.error("attempt to handle an event is still counted", metadata: ["error": "\(error)"])
@@ -69,7 +70,7 @@ private final class RepeatedDelivery: Sendable {
 extension Agent {
     /// Emits an event to the handler, after the earlier events of the lane.
     func emit(_ emission: Emission, in lane: Lane) {
-        guard let run = try? online() else { return }
+        guard let run = try? requireOnline() else { return }
         run.emissions.add(lane, emission)
     }
 
@@ -82,7 +83,7 @@ extension Agent {
         guard let connection = emission.event.connection else { return }
         // Receipts have the lane of sent messages, so that they do not delay received messages.
         if case .receipts = emission.event {
-            emit(emission, in: .sent(connection))
+            emit(emission, in: .sentMessages(connection))
         } else {
             emit(emission, in: .connection(connection))
         }
@@ -94,11 +95,11 @@ extension Agent {
         guard let handler = state.withLock({ $0.handler }) else { return }
         var together: [Emission] = []
         for emission in emissions {
-            guard (emission.attempts ?? 0) > 0 else {
+            guard (emission.deliveryAttempts ?? 0) > 0 else {
                 together.append(emission)
                 continue
             }
-            guard await deliver(together, to: handler, deletions), await pause(before: emission),
+            guard await deliver(together, to: handler, deletions), await waitBeforeRedelivery(before: emission),
                 await deliver([emission], to: handler, deletions)
             else { return }
             together = []
@@ -108,16 +109,18 @@ extension Agent {
 
     /// Waits before the delivery of an event, if the process has ended more than once during its delivery.
     /// - Returns: false when the agent stops during the pause.
-    private func pause(before emission: Emission) async -> Bool {
-        guard let attempts = emission.attempts, (2..<Self.handoverLimit).contains(attempts) else { return true }
+    private func waitBeforeRedelivery(before emission: Emission) async -> Bool {
+        guard let attempts = emission.deliveryAttempts, (2..<Self.maxDeliveryAttempts).contains(attempts) else {
+            return true
+        }
         let (isOver, delay) = (WakeSignal(), configuration.handoverRetry.delay(attempt: Int(attempts) - 2))
         let waits =
-            (try? online())?.tasks.add {
+            (try? requireOnline())?.tasks.add {
                 try? await Task.sleep(for: delay)
                 isOver.signal()
             } ?? false
         if waits { _ = await isOver.wait() }
-        if waits, (try? online()) != nil { return true }
+        if waits, (try? requireOnline()) != nil { return true }
         // The agent is stopping. Without the handler, no later event can be delivered before this event.
         state.withLock { $0.handler = nil }
         return false
@@ -126,11 +129,11 @@ extension Agent {
     /// Number of starts that deliver an event before it is set aside. Other causes may also kill the process at any
     /// moment, even repeatedly soon after its start. But the handling of an event takes milliseconds, and each start
     /// delays it longer. So this number of kills during the same event is not a coincidence.
-    static let handoverLimit: Int64 = 5
+    static let maxDeliveryAttempts: Int64 = 5
 
     /// Takes back the counted delivery attempt of the events in the current call of the handler. The handler waits for
     /// something else, so the events would not be the cause if the process ended now.
-    package func takeBackAttempt() async { await RepeatedDelivery.current?.takeBack(self) }
+    package func takeBackAttempt() async { await RepeatedDelivery.current?.uncountAttempt(self) }
 
     /// Passes events to the handler in one call.
     /// - Returns: whether the handler has returned without an error.
@@ -140,36 +143,39 @@ extension Agent {
         _ deletions: SerialBatches<DeletionGroup, DeletableData>
     ) async -> Bool {
         guard !emissions.isEmpty else { return true }
-        let repeated = emissions.filter { $0.attempts != nil }
+        let repeated = emissions.filter { $0.deliveryAttempts != nil }
         let repeatedDelivery = repeated.isEmpty ? nil : RepeatedDelivery(repeated)
         if let repeatedDelivery {
             // The delivery is counted before the call of the handler, since the handler may end the process.
-            do { try await storing { db in try repeatedDelivery.count(db) } } catch {
+            do { try await storeWithRetry { db in try repeatedDelivery.countAttempt(db) } } catch {
                 logger.error("attempt to handle an event not counted", metadata: ["error": "\(error)"])
             }
         }
-        let events = emissions.map { ($0.attempts ?? 0) < Self.handoverLimit ? $0.event : .setAside($0.event) }
+        let events = emissions.map {
+            ($0.deliveryAttempts ?? 0) < Self.maxDeliveryAttempts ? $0.event : .setAside($0.event)
+        }
         do { try await RepeatedDelivery.$current.withValue(repeatedDelivery) { try await handler(events) } } catch {
             // The handler has thrown an error. Without the handler, later events are neither delivered before these
             // events, nor count as delivered. The next start delivers all of them.
             state.withLock { $0.handler = nil }
             logger.notice("events wait for the next start", metadata: ["error": "\(error)"])
             // The handler has failed, but the process continues, so the attempt does not count.
-            await repeatedDelivery?.takeBack(self)
+            await repeatedDelivery?.uncountAttempt(self)
             return false
         }
-        finish(emissions, deletions)
+        finishDelivered(emissions, deletions)
         return true
     }
 
     /// Starts the deletion of the rows of processed events.
-    private func finish(_ emissions: [Emission], _ deletions: SerialBatches<DeletionGroup, DeletableData>) {
+    private func finishDelivered(_ emissions: [Emission], _ deletions: SerialBatches<DeletionGroup, DeletableData>) {
         for emission in emissions {
             if let acknowledgement = emission.pendingAcknowledgement { acknowledge(acknowledgement) }
-            let kind: DeletionGroup = emission.event.isFailure || emission.attempts != nil ? .urgentEvents : .events
-            if let pending = emission.kept { deletions.add(kind, .event(pending)) }
+            let kind: DeletionGroup =
+                emission.event.isFailure || emission.deliveryAttempts != nil ? .urgentEvents : .events
+            if let pending = emission.storedEvent { deletions.add(kind, .event(pending)) }
             if let id = emission.reportedMessage, let connection = emission.event.connection {
-                deletions.add(kind, .sent(connection, id))
+                deletions.add(kind, .sentMessage(connection, id))
             }
         }
     }
@@ -190,8 +196,8 @@ extension AgentEvent {
         case .confirmation(let id, _, _), .request(let id, _, _), .joined(let id, _), .info(let id, _),
             .connected(let id), .message(let id, _, _, _), .sent(let id, _, _, _),
             .messageError(let id, _, _, _), .messageWarning(let id, _, _, _), .gap(let id, _), .receipts(let id, _),
-            .ratchetSync(let id, _), .switched(let id, _), .end(let id),
-            .taken(let id, _, _):
+            .ratchetSync(let id, _), .queueSwitchChanged(let id, _), .subscriptionEnded(let id),
+            .waitingMessageReceived(let id, _, _):
             id
         case .error(let id, _): id
         case .setAside(let event): event.connection

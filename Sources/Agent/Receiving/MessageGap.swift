@@ -14,7 +14,7 @@ struct StoredMessageGap {
     var integrity: MessageIntegrity
     var brokerTimestamp: Int64
 
-    var stored: [UInt8] { Array("\(brokerTimestamp) \(integrity.stored)".utf8) }
+    var storedForm: [UInt8] { Array("\(brokerTimestamp) \(integrity.storedForm)".utf8) }
 
     init(_ integrity: MessageIntegrity, brokerTimestamp: Int64) {
         self.integrity = integrity

@@ -8,21 +8,21 @@ final class ReceiptDelayRule: Sendable {
     private let lastExpirations = Mutex<[ConnectionID: ContinuousClock.Instant]>([:])
 
     /// Time after such a delay during which the commits of the connection are not delayed.
-    private static let pause = Duration.milliseconds(100)
+    private static let pauseAfterExpiration = Duration.milliseconds(100)
     /// Maximal number of remembered connections.
-    private static let limit = 1024
+    private static let maxConnections = 1024
 
     func mayDelay(_ connection: ConnectionID, at now: ContinuousClock.Instant = .now) -> Bool {
         lastExpirations.withLock { expired in
             guard let last = expired[connection] else { return true }
-            return now - last > Self.pause
+            return now - last > Self.pauseAfterExpiration
         }
     }
 
     /// Records a wait that has ended without another commit.
-    func noteExpired(_ connection: ConnectionID, at now: ContinuousClock.Instant = .now) {
+    func recordExpiration(_ connection: ConnectionID, at now: ContinuousClock.Instant = .now) {
         lastExpirations.withLock { expired in
-            if expired.count >= Self.limit { expired.removeAll() }
+            if expired.count >= Self.maxConnections { expired.removeAll() }
             expired[connection] = now
         }
     }

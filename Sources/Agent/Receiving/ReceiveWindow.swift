@@ -14,16 +14,16 @@ struct RelayAcknowledgement: Sendable {
 /// as the message is stored, so that the next message arrives while the handler works. If the handler of a connection
 /// falls behind, the agent holds back the last acknowledgement.
 final class ReceiveWindow: Sendable {
-    private struct Stored {
+    private struct StoredCount {
         var count = 0
         /// Delayed acknowledgements, by receive queue. A relay delivers one message of a queue at a time.
-        var held: [[UInt8]: RelayAcknowledgement] = [:]
+        var heldAcknowledgements: [[UInt8]: RelayAcknowledgement] = [:]
     }
-    private let state = Mutex<[ConnectionID: Stored]>([:])
+    private let state = Mutex<[ConnectionID: StoredCount]>([:])
     private let limit: Int
 
     /// Maximal number of messages of a connection that wait for the handler, and that one call of the handler gets.
-    static let limit = 64
+    static let defaultLimit = 64
 
     init(limit: Int) { self.limit = limit }
 
@@ -31,20 +31,20 @@ final class ReceiveWindow: Sendable {
     /// - Returns: whether to acknowledge the message to the relay now.
     func didStore(_ connection: ConnectionID, _ acknowledgement: RelayAcknowledgement) -> Bool {
         state.withLock { state in
-            state[connection, default: Stored()].count += 1
-            return Self.isOpen(&state, connection, acknowledgement, limit)
+            state[connection, default: StoredCount()].count += 1
+            return Self.mayAcknowledge(&state, connection, acknowledgement, limit)
         }
     }
 
     /// Handles a stored message that the relay has delivered again.
     /// - Returns: whether to acknowledge the message now.
     func didReceiveAgain(_ connection: ConnectionID, _ acknowledgement: RelayAcknowledgement) -> Bool {
-        state.withLock { Self.isOpen(&$0, connection, acknowledgement, limit) }
+        state.withLock { Self.mayAcknowledge(&$0, connection, acknowledgement, limit) }
     }
 
     /// Counts a message that an earlier run has stored.
     func didResume(_ connection: ConnectionID) {
-        state.withLock { $0[connection, default: Stored()].count += 1 }
+        state.withLock { $0[connection, default: StoredCount()].count += 1 }
     }
 
     /// Subtracts messages that the handler has processed.
@@ -55,22 +55,22 @@ final class ReceiveWindow: Sendable {
             stored.count -= min(count, stored.count)
             var released: [RelayAcknowledgement] = []
             if stored.count < limit {
-                released = Array(stored.held.values)
-                stored.held = [:]
+                released = Array(stored.heldAcknowledgements.values)
+                stored.heldAcknowledgements = [:]
             }
-            state[connection] = stored.count == 0 && stored.held.isEmpty ? nil : stored
+            state[connection] = stored.count == 0 && stored.heldAcknowledgements.isEmpty ? nil : stored
             return released
         }
     }
 
-    private static func isOpen(
-        _ state: inout [ConnectionID: Stored],
+    private static func mayAcknowledge(
+        _ state: inout [ConnectionID: StoredCount],
         _ connection: ConnectionID,
         _ acknowledgement: RelayAcknowledgement,
         _ limit: Int
     ) -> Bool {
         guard let stored = state[connection], stored.count >= limit else { return true }
-        state[connection]?.held[acknowledgement.rcvID] = acknowledgement
+        state[connection]?.heldAcknowledgements[acknowledgement.rcvID] = acknowledgement
         return false
     }
 }

@@ -17,16 +17,16 @@ struct ReceivedConfirmation {
 extension Receiver {
     func receive(_ confirmation: ReceivedConfirmation, _ connection: inout AgentConnection) throws -> Reception {
         guard queue.status == .new else { return .prohibited("confirmation: the queue has one already") }
-        let sndQueue = try SndQueue.of(connection.id, db)
+        let sndQueue = try SndQueue.findCurrent(connection.id, db)
         switch (sndQueue, confirmation.e2e) {
-        case (nil, let e2e?): return try initiatorReceives(confirmation, e2e, &connection)
-        case (_?, nil): return try joinerReceives(confirmation, &connection)
+        case (nil, let e2e?): return try receiveAsInitiator(confirmation, e2e, &connection)
+        case (_?, nil): return try receiveAsJoiner(confirmation, &connection)
         default: return .prohibited("confirmation: wrong keys for this side of the connection")
         }
     }
 
     /// Handles the joiner's confirmation, which answers the invitation.
-    private func initiatorReceives(
+    private func receiveAsInitiator(
         _ confirmation: ReceivedConfirmation,
         _ e2e: E2ERatchetParams,
         _ connection: inout AgentConnection
@@ -35,10 +35,11 @@ extension Receiver {
         guard let keys = connection.e2eKeys else {
             return .prohibited("confirmation: wrong keys for this side of the connection")
         }
-        connection.pqSupport =
-            connection.pqSupport && AgentPadding.isPQPossible(agentVersion: confirmation.agentVersion, e2e: e2e.version)
+        connection.supportsPQ =
+            connection.supportsPQ
+            && AgentPadding.isPQPossible(agentVersion: confirmation.agentVersion, e2e: e2e.version)
         let ratchet: Ratchet
-        do { ratchet = try Ratchet(accepting: e2e, keys: keys, pqSupported: connection.pqSupport) } catch {
+        do { ratchet = try Ratchet(accepting: e2e, keys: keys, pqSupported: connection.supportsPQ) } catch {
             return .failure(.agent(.crypto(AgentCryptoFailure(error))))
         }
         connection.ratchet = ratchet
@@ -63,7 +64,7 @@ extension Receiver {
     }
 
     /// Handles, on the joining side, the confirmation with which the initiator allows the connection.
-    private func joinerReceives(
+    private func receiveAsJoiner(
         _ confirmation: ReceivedConfirmation,
         _ connection: inout AgentConnection
     ) throws -> Reception {
@@ -97,7 +98,7 @@ extension Receiver {
             case .success(let content) = outcome.plaintext, let message = try? AgentMessage(parsing: content)
         else { return nil }
         connection.ratchet = ratchet
-        try StoredSkippedKeys(connection: connection.id, db: db).apply(outcome.skipped, at: now)
+        try StoredSkippedKeys(connection: connection.id, db: db).apply(outcome.skippedKeysChange, at: now)
         connection.lastExternalSndID = 1
         connection.lastRcvHash = Digest.sha256(content)
         return (message, content)

@@ -15,7 +15,7 @@ extension Receiver {
             hash,
             now
         )
-        guard db.changes > 0 else { return Reception() }
+        guard db.changeCount > 0 else { return Reception() }
         let id = RandomBytes.make(count: 12)
         try db.execute(
             "INSERT INTO invitations (invitation_id, conn_id, request, received_at) VALUES (?, ?, ?, ?)",

@@ -11,22 +11,22 @@ extension Receiver {
         let skipped = StoredSkippedKeys(connection: connection.id, db: db)
         let outcome: DecryptOutcome
         do throws(RatchetError) {
-            if let early = early?.applied(to: &ratchet, encrypted) {
+            if let early = earlyDecryption?.apply(to: &ratchet, encrypted) {
                 outcome = early
             } else {
                 outcome = try ratchet.decrypt(encrypted, skipped: skipped)
             }
         } catch {
-            return try undecryptable(error, hash, &connection)
+            return try receiveUndecryptable(error, hash, &connection)
         }
         // The header was genuine, and the key of the message is used up. So the ratchet is stored even if the body
         // cannot be decrypted.
         connection.ratchet = ratchet
-        try skipped.apply(outcome.skipped, at: now)
+        try skipped.apply(outcome.skippedKeysChange, at: now)
         switch outcome.plaintext {
         case .failure(let error):
             try connection.update(db)
-            return try undecryptable(error, hash, &connection)
+            return try receiveUndecryptable(error, hash, &connection)
         case .success(let content):
             guard case .message(let header, let message)? = try? AgentMessage(parsing: content) else {
                 try connection.update(db)
@@ -70,24 +70,24 @@ extension Receiver {
         _ connection: inout AgentConnection
     ) throws -> Reception {
         var reception = Reception()
-        let agreed = try ratchetAgrees(&connection)
+        let agreed = try handleDecryptionSuccess(&connection)
         if queue.status != .active { try queue.setStatus(.active, db) }
         switch message {
-        case .hello: reception = try hello(&connection)
+        case .hello: reception = try receiveHello(&connection)
         case .message(let body):
             let meta = MessageMeta(
                 integrity: number.integrity,
-                recipient: .init(id: number.id, timestamp: now),
-                broker: .init(id: brokerID, timestamp: arrival.timestamp),
+                recipientInfo: .init(id: number.id, timestamp: now),
+                brokerInfo: .init(id: brokerID, timestamp: arrival.timestamp),
                 sndMsgID: header.sndMsgId,
                 pqEncryption: connection.ratchet?.receivesPostQuantum ?? false
             )
-            try StoredMessage(meta: meta, notify: arrival.notify, body: body).insert(
+            try StoredMessage(meta: meta, notify: arrival.shouldNotify, body: body).insert(
                 queue,
                 hash: connection.lastRcvHash,
                 db
             )
-            reception.message = .message(connection.id, meta, notify: arrival.notify, body: body)
+            reception.message = .message(connection.id, meta, notify: arrival.shouldNotify, body: body)
         case .queueContinue: reception.wakesOutbox = true
         case .receipts(let receipts):
             reception.hasReceipts = true
@@ -95,12 +95,12 @@ extension Receiver {
             guard !awaited.isEmpty else { break }
             if number.integrity != .ok {
                 let gap = StoredMessageGap(number.integrity, brokerTimestamp: arrival.timestamp)
-                reception.events.append(try .add(.gap, connection.id, connInfo: gap.stored, db))
+                reception.events.append(try .add(.gap, connection.id, connInfo: gap.storedForm, db))
             }
             reception.events.append(try .add(.receipts, connection.id, connInfo: MessageReceipt.encoded(awaited), db))
         case .ratchetReady:
             // This side could not send before it received this message, so it announces its new ratchet only now.
-            if !couldSend { reception.wakesOutbox = try ratchetReady(&connection) }
+            if !couldSend { reception.wakesOutbox = try enqueueRatchetReady(&connection) }
         case .queueAdd, .queueKey, .queueUse: reception = try receive(rotation: message, &connection)
         // QTEST has no content: its arrival over the new queue is the effect.
         case .queueTest: break
@@ -112,8 +112,8 @@ extension Receiver {
 
     /// Handles HELLO. If the senders cannot secure the queues themselves, each side sends HELLO after it has secured
     /// its queue (agent-protocol.md).
-    private func hello(_ connection: inout AgentConnection) throws -> Reception {
-        guard let sndQueue = try SndQueue.of(connection.id, db) else {
+    private func receiveHello(_ connection: inout AgentConnection) throws -> Reception {
+        guard let sndQueue = try SndQueue.findCurrent(connection.id, db) else {
             return .prohibited("HELLO: there is no queue to answer over")
         }
         // Messages before HELLO may have made the receive queue active. HELLO is then still needed if this side cannot
@@ -131,7 +131,7 @@ extension Receiver {
     }
 
     /// Handles a message that was received before, or that cannot be decrypted.
-    private func undecryptable(
+    private func receiveUndecryptable(
         _ error: RatchetError,
         _ hash: [UInt8],
         _ connection: inout AgentConnection
@@ -145,7 +145,7 @@ extension Receiver {
         switch error {
         case .duplicateMessage: return .failure(.agent(.duplicate))
         case .malformedHeader: return .failure(.agent(.message))
-        default: return try desynchronized(AgentCryptoFailure(error), &connection)
+        default: return try handleDecryptionFailure(AgentCryptoFailure(error), &connection)
         }
     }
 }

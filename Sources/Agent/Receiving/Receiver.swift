@@ -9,32 +9,32 @@ struct Receiver {
     let brokerID: [UInt8]
     let now: Int64
     let db: DatabaseConnection
-    var early: EarlyDecryption?
+    var earlyDecryption: EarlyDecryption?
 
     func receive(_ body: RcvMessageBody) throws -> Reception {
         guard var connection = try AgentConnection.find(queue.connection, db) else { return Reception() }
         switch body {
         case .quota: return try enqueueQueueContinue(&connection)
         case .message(let timestamp, let flags, let bytes):
-            try NotificationSubscription.received(at: timestamp, connection.id, db)
+            try NotificationSubscription.recordReceived(at: timestamp, connection.id, db)
             guard let envelope = try? ClientMessageEnvelope(smpEncoded: bytes) else {
                 return .failure(.agent(.message))
             }
-            guard envelope.header.clientVersion <= max(AgentVersions.client.max, queue.clientVersion) else {
+            guard envelope.header.clientVersion <= max(AgentVersions.supportedClient.max, queue.clientVersion) else {
                 return .failure(.agent(.version))
             }
-            return try receive(envelope, Arrival(timestamp: timestamp, notify: flags.notification), &connection)
+            return try receive(envelope, Arrival(timestamp: timestamp, shouldNotify: flags.shouldNotify), &connection)
         }
     }
 
     struct Arrival {
         var timestamp: Int64
-        var notify: Bool
+        var shouldNotify: Bool
     }
 
     /// Enqueues the report to the peer that this side's queue was full and has space again.
     private func enqueueQueueContinue(_ connection: inout AgentConnection) throws -> Reception {
-        guard try SndQueue.of(connection.id, db) != nil, !connection.ratchetSync.prohibitsSending else {
+        guard try SndQueue.findCurrent(connection.id, db) != nil, !connection.ratchetSync.prohibitsSending else {
             return Reception()
         }
         _ = try connection.enqueue(
@@ -93,7 +93,7 @@ struct Receiver {
             switch content {
             case .message(let version, let encrypted):
                 connection.upgrade(to: version)
-                let leavesOld = try arrivesOverReplacement(connection)
+                let leavesOld = try handleArrivalOverReplacement(connection)
                 var reception = try receive(encrypted, arrival, &connection)
                 if leavesOld { reception.continuesRotation = true }
                 return reception

@@ -20,7 +20,7 @@ struct Reception: Sendable {
     var hasReceipts = false
 
     /// Whether the message contains only receipts, so that nobody waits for the commit.
-    var canWait: Bool { hasReceipts && events.count <= 1 && error == nil && !wakesOutbox && !continuesRotation }
+    var canDelayCommit: Bool { hasReceipts && events.count <= 1 && error == nil && !wakesOutbox && !continuesRotation }
 
     static func failure(_ error: AgentError) -> Reception { Reception(error: error) }
     static func prohibited(_ what: String) -> Reception { failure(.agent(.prohibited(what))) }
@@ -32,7 +32,7 @@ struct PendingEvent: Sendable {
         case confirmation, request, joined, securedByJoin, info, connected, gap, receipts, ratchetSync, switched
     }
 
-    var row: Int64
+    var rowID: Int64
     var event: AgentEvent
 
     static func add(
@@ -50,18 +50,21 @@ struct PendingEvent: Sendable {
             connInfo
         )
         let row = db.lastInsertRowID
-        return PendingEvent(row: row, event: try event(kind, connection, confirmation ?? [], connInfo ?? [], row, db))
+        return PendingEvent(
+            rowID: row,
+            event: try makeEvent(kind, connection, confirmation ?? [], connInfo ?? [], row, db)
+        )
     }
 
     /// Reads the events that the last run did not deliver.
-    static func all(_ db: DatabaseConnection) throws -> [Emission] {
+    static func allEmissions(_ db: DatabaseConnection) throws -> [Emission] {
         try db.query("SELECT * FROM events ORDER BY event_id").compactMap { row in
             guard let kind = Kind(rawValue: try row.string("kind")) else { return nil }
             let connection = ConnectionID(bytes: try row.blob("conn_id"))
             let number = try row.int64("event_id")
             let pending = PendingEvent(
-                row: number,
-                event: try event(
+                rowID: number,
+                event: try makeEvent(
                     kind,
                     connection,
                     try row.blobOrNil("confirmation_id") ?? [],
@@ -71,19 +74,19 @@ struct PendingEvent: Sendable {
                 )
             )
             var emission = Emission(pending)
-            emission.attempts = try row.tally("attempts")
+            emission.deliveryAttempts = try row.clampedCount("attempts")
             return emission
         }
     }
 
     /// Changes the number of starts that have delivered the event: adds one, or subtracts one.
     func countAttempts(_ more: Int64, _ db: DatabaseConnection) throws {
-        try db.execute("UPDATE events SET attempts = attempts + ? WHERE event_id = ?", more, row)
+        try db.execute("UPDATE events SET attempts = attempts + ? WHERE event_id = ?", more, rowID)
     }
 
-    func remove(_ db: DatabaseConnection) throws { try db.execute("DELETE FROM events WHERE event_id = ?", row) }
+    func remove(_ db: DatabaseConnection) throws { try db.execute("DELETE FROM events WHERE event_id = ?", rowID) }
 
-    private static func event(
+    private static func makeEvent(
         _ kind: Kind,
         _ connection: ConnectionID,
         _ confirmation: ConfirmationID,
@@ -100,8 +103,8 @@ struct PendingEvent: Sendable {
         case .connected: .connected(connection)
         case .gap: StoredMessageGap(stored: info).event(connection, number: row)
         case .receipts: .receipts(connection, MessageReceipt.decoded(info))
-        case .ratchetSync: try RatchetSyncNews(stored: info).event(connection, number: row, db)
-        case .switched: try QueueSwitchNews(stored: info).event(connection, number: row, db)
+        case .ratchetSync: try StoredRatchetSyncChange(stored: info).event(connection, number: row, db)
+        case .switched: try StoredQueueSwitchChange(stored: info).event(connection, number: row, db)
         }
     }
 }

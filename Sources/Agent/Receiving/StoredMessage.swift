@@ -3,24 +3,24 @@ import SQLCipher
 /// A received message that the handler has not acknowledged.
 struct StoredMessage: Sendable {
     var meta: MessageMeta
-    var notify: Bool
+    var shouldNotify: Bool
     var body: [UInt8]
 
     init(meta: MessageMeta, notify: Bool, body: [UInt8]) {
         self.meta = meta
-        self.notify = notify
+        self.shouldNotify = notify
         self.body = body
     }
 
     private init(_ row: Row) throws {
         meta = MessageMeta(
             integrity: MessageIntegrity(stored: try row.string("integrity")),
-            recipient: .init(id: try row.int64("internal_id"), timestamp: try row.int64("internal_ts")),
-            broker: .init(id: try row.blob("broker_id"), timestamp: try row.int64("broker_ts")),
+            recipientInfo: .init(id: try row.int64("internal_id"), timestamp: try row.int64("internal_ts")),
+            brokerInfo: .init(id: try row.blob("broker_id"), timestamp: try row.int64("broker_ts")),
             sndMsgID: try row.int64("external_snd_id"),
             pqEncryption: try row.bool("pq_encryption")
         )
-        notify = try row.bool("notify")
+        shouldNotify = try row.bool("notify")
         body = try row.blob("body")
     }
 
@@ -30,10 +30,11 @@ struct StoredMessage: Sendable {
         try db.insert(
             into: "rcv_messages",
             [
-                "conn_id": queue.connection.bytes, "internal_id": meta.recipient.id, "server": queue.server.str,
-                "rcv_id": queue.rcvID, "broker_id": meta.broker.id, "broker_ts": meta.broker.timestamp,
-                "internal_ts": meta.recipient.timestamp, "external_snd_id": meta.sndMsgID,
-                "integrity": meta.integrity.stored, "notify": notify, "body": body, "pq_encryption": meta.pqEncryption,
+                "conn_id": queue.connection.bytes, "internal_id": meta.recipientInfo.id, "server": queue.server.str,
+                "rcv_id": queue.rcvID, "broker_id": meta.brokerInfo.id, "broker_ts": meta.brokerInfo.timestamp,
+                "internal_ts": meta.recipientInfo.timestamp, "external_snd_id": meta.sndMsgID,
+                "integrity": meta.integrity.storedForm, "notify": shouldNotify, "body": body,
+                "pq_encryption": meta.pqEncryption,
                 "hash": hash,
             ]
         )
@@ -41,18 +42,18 @@ struct StoredMessage: Sendable {
 
     /// Returns all stored messages as events. The relay cannot repeat them if it is unreachable, or has deleted them as
     /// expired.
-    static func events(_ db: DatabaseConnection) throws -> [Emission] {
+    static func allEmissions(_ db: DatabaseConnection) throws -> [Emission] {
         try db.query("SELECT * FROM rcv_messages ORDER BY conn_id, internal_id").map { row in
             let stored = try StoredMessage(row)
             var emission = Emission(
                 .message(
                     ConnectionID(bytes: try row.blob("conn_id")),
                     stored.meta,
-                    notify: stored.notify,
+                    notify: stored.shouldNotify,
                     body: stored.body
                 )
             )
-            emission.attempts = try row.tally("attempts")
+            emission.deliveryAttempts = try row.clampedCount("attempts")
             return emission
         }
     }
@@ -103,7 +104,7 @@ struct StoredMessage: Sendable {
 }
 
 extension MessageIntegrity {
-    var stored: String {
+    var storedForm: String {
         switch self {
         case .ok: "ok"
         case .skipped(let from, let to): "skipped \(from) \(to)"

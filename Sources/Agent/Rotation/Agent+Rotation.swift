@@ -13,8 +13,10 @@ extension Agent {
         for request: AgentRequestKey? = nil
     ) async throws -> ConnectionServers {
         let servers = try await database.write { db in
-            let (connection, queue) = try Self.duplex(id, "switchConnectionAsync", db)
-            guard try DoneRequest.connection(request, db) == nil else { return try ConnectionServers(connection, db) }
+            let (connection, queue) = try Self.requireDuplex(id, "switchConnectionAsync", db)
+            guard try DoneRequest.findConnection(request, db) == nil else {
+                return try ConnectionServers(connection, db)
+            }
             guard queue.switchStatus == nil else {
                 throw AgentError.command(.prohibited, context: "switchConnectionAsync: the last switch is not complete")
             }
@@ -32,7 +34,7 @@ extension Agent {
     /// Aborts the rotation. This is possible as long as the peer cannot have left the old queue.
     package func abortSwitch(_ id: ConnectionID) async throws -> ConnectionServers {
         let (servers, deleted) = try await database.write { db in
-            let (connection, queue) = try Self.duplex(id, "abortConnectionSwitch", db)
+            let (connection, queue) = try Self.requireDuplex(id, "abortConnectionSwitch", db)
             guard let status = queue.switchStatus else {
                 throw AgentError.command(.prohibited, context: "abortConnectionSwitch: not allowed")
             }
@@ -45,7 +47,7 @@ extension Agent {
             guard !connection.ratchetSync.prohibitsSending else {
                 throw AgentError.command(.prohibited, context: "abortConnectionSwitch: send prohibited")
             }
-            try RcvQueue.replacement(of: id, db)?.retire(user: connection.userID, db)
+            try RcvQueue.findReplacement(of: id, db)?.moveToDeleted(user: connection.userID, db)
             try queue.setSwitch(nil, db)
             return (try ConnectionServers(connection, db), try DeletedQueue.all(db).filter { $0.connection == id })
         }
@@ -53,13 +55,14 @@ extension Agent {
         return servers
     }
 
-    private static func duplex(
+    private static func requireDuplex(
         _ id: ConnectionID,
         _ call: String,
         _ db: DatabaseConnection
     ) throws -> (AgentConnection, RcvQueue) {
         let connection = try AgentConnection.get(id, db)
-        guard let queue = try RcvQueue.of(id, db), try SndQueue.of(id, db) != nil, connection.ratchet != nil,
+        guard let queue = try RcvQueue.findCurrent(id, db), try SndQueue.findCurrent(id, db) != nil,
+            connection.ratchet != nil,
             !connection.deletesWhenSent
         else {
             throw AgentError.command(.prohibited, context: "\(call): not duplex")
@@ -69,7 +72,7 @@ extension Agent {
 
     /// Performs the recipient's next step of a rotation at the relays, and repeats it after temporary failures.
     func continueRotation(_ id: ConnectionID) {
-        retrying(id) { agent in
+        retryInBackground(id) { agent in
             let step = try await agent.database.read { db in try RotationStep(id, db) }
             switch step {
             case .add(let user, let queue, let avoided):
@@ -77,7 +80,7 @@ extension Agent {
             case .secure(let user, let replacement, let key):
                 try await agent.secure(replacement, with: key, user: user)
                 try await agent.useReplacement(replacement)
-            case .retire(let user, let queue): try await agent.retire(queue, user: user)
+            case .deleteOld(let user, let queue): try await agent.deleteWhenEmpty(queue, user: user)
             case nil: return
             }
         }
@@ -96,34 +99,35 @@ extension Agent {
         let now = currentSeconds()
         let (event, deleted) = try await storeNewQueue(replacement, user: user) {
             db -> (PendingEvent?, [DeletedQueue]) in
-            guard var connection = try AgentConnection.find(id, db), try RcvQueue.of(id, db)?.switchStatus == .started,
+            guard var connection = try AgentConnection.find(id, db),
+                try RcvQueue.findCurrent(id, db)?.switchStatus == .started,
                 !connection.ratchetSync.prohibitsSending
             else {
                 // The rotation was aborted meanwhile, or QADD cannot be sent now. The new queue is then deleted again.
-                try replacement.retire(user: user, db)
+                try replacement.moveToDeleted(user: user, db)
                 return (nil, try DeletedQueue.all(db).filter { $0.queue.rcvID == replacement.rcvID })
             }
             try replacement.insert(isReplacement: true, db)
             // Older programs do not know the mode, and would read its tag as the start of the next field.
-            let peerVersion = try SndQueue.of(id, db)?.clientVersion ?? QueueFormVersion.mode
-            let mode = peerVersion < QueueFormVersion.senderSecures ? nil : replacement.mode
+            let peerVersion = try SndQueue.findCurrent(id, db)?.clientVersion ?? QueueFormVersion.firstWithMode
+            let mode = peerVersion < QueueFormVersion.firstWithSenderSecuring ? nil : replacement.mode
             let added = AMessage.AddedQueue(queue: replacement.uri(mode: mode), replaces: queue.address)
             _ = try connection.enqueue(.queueAdd([added]), kind: .queueAdd, notify: false, at: now, db)
             try queue.setSwitch(.sendingQADD, db)
-            return (try PendingEvent.switched(.rcv, .started, id, db), [])
+            return (try PendingEvent.addSwitched(.rcv, .started, id, db), [])
         }
         if let event { emit(event) }
         deleteQueues(deleted)
-        try online().outbox.wake(id)
+        try requireOnline().outbox.wake(id)
     }
 
     private func useReplacement(_ replacement: RcvQueue) async throws {
         let id = replacement.connection
         let now = currentSeconds()
         let event = try await database.write { db -> PendingEvent? in
-            guard var connection = try AgentConnection.find(id, db), let queue = try RcvQueue.of(id, db),
+            guard var connection = try AgentConnection.find(id, db), let queue = try RcvQueue.findCurrent(id, db),
                 queue.switchStatus == .sendingQADD,
-                try RcvQueue.replacement(of: id, db)?.status == .confirmed
+                try RcvQueue.findReplacement(of: id, db)?.status == .confirmed
             else { return nil }
             guard !connection.ratchetSync.prohibitsSending else { throw RatchetOutOfSync() }
             try replacement.setStatus(.secured, db)
@@ -135,19 +139,19 @@ extension Agent {
                 db
             )
             try queue.setSwitch(.sendingQUSE, db)
-            return try PendingEvent.switched(.rcv, .secured, id, db)
+            return try PendingEvent.addSwitched(.rcv, .secured, id, db)
         }
         if let event { emit(event) }
-        try online().outbox.wake(id)
+        try requireOnline().outbox.wake(id)
     }
 
     /// Deletes the old queue when it is empty. Messages may still wait in the old queue when the new queue is already
     /// in use.
-    private func retire(_ queue: RcvQueue, user: AgentUserID) async throws {
-        let client = try online().clients.client(user, queue.server, for: queue.connection)
+    private func deleteWhenEmpty(_ queue: RcvQueue, user: AgentUserID) async throws {
+        let client = try requireOnline().clients.client(user, queue.server, for: queue.connection)
         var failure: AgentError?
         do throws(SMPClientError) {
-            if let info = try? await client.queueInfo(queue.credentials), Self.waitingMessages(info) > 0 {
+            if let info = try? await client.requestQueueInfo(queue.credentials), Self.parseWaitingCount(info) > 0 {
                 throw .timeout
             }
             try await client.deleteQueue(queue.credentials)
@@ -156,22 +160,22 @@ extension Agent {
             failure = AgentError(error, server: queue.server)
         }
         let id = queue.connection
-        try online().clients.forget(RelayClients.Key(user: user, server: queue.server), rcvID: queue.rcvID)
-        let event = try await storing { db -> PendingEvent? in
-            guard let old = try RcvQueue.of(id, db), old.rcvID == queue.rcvID,
-                let replacement = try RcvQueue.replacement(of: id, db)
+        try requireOnline().clients.forgetQueue(RelayClients.Key(user: user, server: queue.server), rcvID: queue.rcvID)
+        let event = try await storeWithRetry { db -> PendingEvent? in
+            guard let old = try RcvQueue.findCurrent(id, db), old.rcvID == queue.rcvID,
+                let replacement = try RcvQueue.findReplacement(of: id, db)
             else { return nil }
             try replacement.promote(over: old, db)
-            return try PendingEvent.switched(.rcv, .completed, id, db)
+            return try PendingEvent.addSwitched(.rcv, .completed, id, db)
         }
         // The new queue has no notifier yet, so a review of notifications is started.
-        try online().notifications.wake()
+        try requireOnline().notifications.wake()
         if let event { emit(event) }
         if let failure { throw failure }
     }
 
     /// Reads the number of waiting messages (`qiSize`) from a relay's report about a queue.
-    static func waitingMessages(_ info: [UInt8]) -> Int {
+    static func parseWaitingCount(_ info: [UInt8]) -> Int {
         Int(clamping: (try? JSONValue(parsing: info))?["qiSize"]?.integerValue ?? 0)
     }
 }
@@ -184,32 +188,34 @@ struct RatchetOutOfSync: Error {}
 private enum RotationStep: Sendable {
     case add(AgentUserID, RcvQueue, avoiding: [ProtocolServer])
     case secure(AgentUserID, RcvQueue, AuthorizationKey)
-    case retire(AgentUserID, RcvQueue)
+    case deleteOld(AgentUserID, RcvQueue)
 
     init?(_ id: ConnectionID, _ db: DatabaseConnection) throws {
-        guard let connection = try AgentConnection.find(id, db), let queue = try RcvQueue.of(id, db) else { return nil }
-        let replacement = try RcvQueue.replacement(of: id, db)
+        guard let connection = try AgentConnection.find(id, db), let queue = try RcvQueue.findCurrent(id, db) else {
+            return nil
+        }
+        let replacement = try RcvQueue.findReplacement(of: id, db)
         switch (queue.switchStatus, replacement) {
         case (.started, nil):
             guard !connection.ratchetSync.prohibitsSending else { throw RatchetOutOfSync() }
-            let others = try SndQueue.of(id, db).map { [$0.server] } ?? []
+            let others = try SndQueue.findCurrent(id, db).map { [$0.server] } ?? []
             self = .add(connection.userID, queue, avoiding: [queue.server] + others)
         case (.sendingQADD, let replacement?) where replacement.status == .confirmed:
             guard let key = replacement.senderKey else { return nil }
             self = .secure(connection.userID, replacement, key)
-        case (.receivedMessage, _?): self = .retire(connection.userID, queue)
+        case (.receivedMessage, _?): self = .deleteOld(connection.userID, queue)
         default: return nil
         }
     }
 }
 
 extension PendingEvent {
-    static func switched(
+    static func addSwitched(
         _ direction: QueueSwitch.Direction,
         _ phase: QueueSwitch.Phase,
         _ connection: ConnectionID,
         _ db: DatabaseConnection
     ) throws -> PendingEvent {
-        try .add(.switched, connection, connInfo: QueueSwitchNews(direction, phase).stored, db)
+        try .add(.switched, connection, connInfo: StoredQueueSwitchChange(direction, phase).storedForm, db)
     }
 }

@@ -40,11 +40,11 @@ package struct QueueSwitchChange: Hashable, Sendable {
 }
 
 /// A step of a ``QueueSwitch``, stored until the handler gets it.
-struct QueueSwitchNews {
+struct StoredQueueSwitchChange {
     var direction: QueueSwitch.Direction
     var phase: QueueSwitch.Phase
 
-    var stored: [UInt8] { Array("\(direction.rawValue) \(phase.rawValue)".utf8) }
+    var storedForm: [UInt8] { Array("\(direction.rawValue) \(phase.rawValue)".utf8) }
 
     init(_ direction: QueueSwitch.Direction, _ phase: QueueSwitch.Phase) {
         self.direction = direction
@@ -59,7 +59,7 @@ struct QueueSwitchNews {
 
     func event(_ connection: ConnectionID, number: Int64, _ db: DatabaseConnection) throws -> AgentEvent {
         let servers = try ConnectionServers(AgentConnection.get(connection, db), db)
-        return .switched(
+        return .queueSwitchChanged(
             connection,
             QueueSwitchChange(number: number, direction: direction, phase: phase, servers: servers)
         )

@@ -4,7 +4,7 @@ import SimpleXCrypto
 
 extension RcvQueue {
     /// Finds the queue that will replace the queue of the connection.
-    static func replacement(of connection: ConnectionID, _ db: DatabaseConnection) throws -> RcvQueue? {
+    static func findReplacement(of connection: ConnectionID, _ db: DatabaseConnection) throws -> RcvQueue? {
         try db.first("SELECT * FROM rcv_queues WHERE conn_id = ? AND is_replacement = 1", connection.bytes).map(
             RcvQueue.init
         )
@@ -36,7 +36,7 @@ extension RcvQueue {
     }
 
     /// Removes the queue from the connection, and records locally that the relay has to delete the queue.
-    func retire(user: AgentUserID, _ db: DatabaseConnection) throws {
+    func moveToDeleted(user: AgentUserID, _ db: DatabaseConnection) throws {
         try db.insert(
             into: "deleted_queues",
             or: .replace,
@@ -63,7 +63,7 @@ extension RcvQueue {
 }
 
 extension SndQueue {
-    static func replacement(of connection: ConnectionID, _ db: DatabaseConnection) throws -> SndQueue? {
+    static func findReplacement(of connection: ConnectionID, _ db: DatabaseConnection) throws -> SndQueue? {
         try db.first("SELECT * FROM snd_queues WHERE conn_id = ? AND is_replacement = 1", connection.bytes).map(
             SndQueue.init
         )
@@ -71,7 +71,7 @@ extension SndQueue {
 
     /// Finds the queue for messages of the connection: the new queue as soon as the recipient has confirmed that it is
     /// secured.
-    static func sending(
+    static func findForSending(
         _ connection: ConnectionID,
         _ db: DatabaseConnection
     ) throws -> (queue: SndQueue, isReplacement: Bool)? {
@@ -95,7 +95,7 @@ extension SndQueue {
     /// Replaces the queue of the connection by this queue.
     func promote(over old: SndQueue, _ db: DatabaseConnection) throws {
         try old.remove(db)
-        try Repetition.forget(connection, db)
+        try Repetition.endRepetitions(connection, db)
         try db.execute(
             "UPDATE snd_queues SET is_replacement = 0, status = ? WHERE conn_id = ? AND server = ? AND snd_id = ?",
             QueueStep.active.rawValue,

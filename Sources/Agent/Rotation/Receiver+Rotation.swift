@@ -8,7 +8,7 @@ extension Receiver {
         guard !connection.ratchetSync.prohibitsSending else {
             return .failure(.agent(.queue("the ratchet must be synchronized before a queue changes")))
         }
-        guard let current = try SndQueue.of(connection.id, db) else {
+        guard let current = try SndQueue.findCurrent(connection.id, db) else {
             return .failure(.agent(.queue("a queue can only change in a connection of two directions")))
         }
         switch message {
@@ -16,28 +16,28 @@ extension Receiver {
             guard let added = queues.first, let replaced = added.replaces else {
                 return .failure(.agent(.queue("QADD: the queue that it replaces is missing")))
             }
-            return try add(added.queue, for: replaced, current, &connection)
+            return try receiveQueueAdd(added.queue, for: replaced, current, &connection)
         case .queueKey(let keys):
             guard let key = keys.first else { return Reception() }
-            return try handleQueueKey(key, &connection)
+            return try receiveQueueKey(key, &connection)
         case .queueUse(let queues):
             guard let used = queues.first else { return Reception() }
-            return try use(used.address, current, &connection)
+            return try receiveQueueUse(used.address, current, &connection)
         default: return Reception()
         }
     }
 
     /// Handles QADD: the recipient wants to receive over another queue.
-    private func add(
+    private func receiveQueueAdd(
         _ uri: QueueURI,
         for replaced: QueueAddress,
         _ current: SndQueue,
         _ connection: inout AgentConnection
     ) throws -> Reception {
-        guard let info = uri.compatible(with: AgentVersions.client) else { return .failure(.agent(.version)) }
+        guard let info = uri.compatible(with: AgentVersions.supportedClient) else { return .failure(.agent(.version)) }
         let offered = QueueAddress(server: info.server, senderID: info.senderID)
         var current = current
-        var replacement = try SndQueue.replacement(of: connection.id, db)
+        var replacement = try SndQueue.findReplacement(of: connection.id, db)
         guard !current.isAt(offered), replacement?.isAt(offered) != true else {
             return .failure(.agent(.queue("QADD: the connection has this queue already")))
         }
@@ -52,7 +52,7 @@ extension Receiver {
         }
         // Remove the replacement of a rotation that the peer has given up.
         try replacement?.remove(db)
-        try Repetition.forget(connection.id, db)
+        try Repetition.endRepetitions(connection.id, db)
         let queue: SndQueue
         do throws(CryptoError) {
             queue = try SndQueue(
@@ -77,53 +77,53 @@ extension Receiver {
             at: now,
             db
         )
-        return Reception(events: [try .switched(.snd, .started, connection.id, db)], wakesOutbox: true)
+        return Reception(events: [try .addSwitched(.snd, .started, connection.id, db)], wakesOutbox: true)
     }
 
     /// Handles QKEY, which contains the sender's keys for the queue that this side has added.
-    private func handleQueueKey(_ key: AMessage.QueueKey, _ connection: inout AgentConnection) throws -> Reception {
-        guard AgentVersions.client.contains(key.queue.clientVersion) else { return .failure(.agent(.version)) }
+    private func receiveQueueKey(_ key: AMessage.QueueKey, _ connection: inout AgentConnection) throws -> Reception {
+        guard AgentVersions.supportedClient.contains(key.queue.clientVersion) else { return .failure(.agent(.version)) }
         let address = QueueAddress(server: key.queue.server, senderID: key.queue.senderID)
-        guard let current = try RcvQueue.of(connection.id, db),
-            let replacement = try RcvQueue.replacement(of: connection.id, db),
+        guard let current = try RcvQueue.findCurrent(connection.id, db),
+            let replacement = try RcvQueue.findReplacement(of: connection.id, db),
             address.isQueue(replacement.server, replacement.sndID)
         else { return .failure(.agent(.queue("QKEY: no queue of the connection waits for this key"))) }
         guard replacement.status == .new || replacement.status == .confirmed else {
             return .failure(.agent(.queue("QKEY: the queue has a key already")))
         }
-        guard current.switchStatus == .sendingQADD else { return unexpected(current.switchStatus?.rawValue) }
+        guard current.switchStatus == .sendingQADD else { return unexpectedStatus(current.switchStatus?.rawValue) }
         guard let secret = try? replacement.e2ePrivateKey.sharedSecret(with: key.queue.dhPublicKey) else {
             return .failure(.agent(.crypto(.decryptCB)))
         }
         try replacement.confirm(secret: secret, clientVersion: key.queue.clientVersion, senderKey: key.senderKey, db)
-        return Reception(events: [try .switched(.rcv, .confirmed, connection.id, db)], continuesRotation: true)
+        return Reception(events: [try .addSwitched(.rcv, .confirmed, connection.id, db)], continuesRotation: true)
     }
 
     /// Handles QUSE: the new queue is secured. From now on this side uses it, also for messages that were not sent over
     /// the old queue yet.
-    private func use(
+    private func receiveQueueUse(
         _ address: QueueAddress,
         _ current: SndQueue,
         _ connection: inout AgentConnection
     ) throws -> Reception {
-        guard let replacement = try SndQueue.replacement(of: connection.id, db), replacement.isAt(address) else {
+        guard let replacement = try SndQueue.findReplacement(of: connection.id, db), replacement.isAt(address) else {
             return .failure(.agent(.queue("QUSE: the connection has no such new queue")))
         }
-        guard current.switchStatus == .sendingQKEY else { return unexpected(current.switchStatus?.rawValue) }
+        guard current.switchStatus == .sendingQKEY else { return unexpectedStatus(current.switchStatus?.rawValue) }
         try replacement.setStatus(.secured, db)
         try current.setSwitch(.sendingQTEST, db)
         _ = try connection.enqueue(.queueTest([address]), kind: .queueTest, notify: false, at: now, db)
-        return Reception(events: [try .switched(.snd, .secured, connection.id, db)], wakesOutbox: true)
+        return Reception(events: [try .addSwitched(.snd, .secured, connection.id, db)], wakesOutbox: true)
     }
 
-    private func unexpected(_ status: String?) -> Reception {
+    private func unexpectedStatus(_ status: String?) -> Reception {
         .failure(.internal("the switch is in another state: \(status ?? "none")"))
     }
 
     /// Handles the arrival of a message over the new queue, which shows that the sender has left the old queue.
     /// - Returns: whether the old queue has to be deleted.
-    func arrivesOverReplacement(_ connection: AgentConnection) throws -> Bool {
-        guard queue.isReplacement, let current = try RcvQueue.of(connection.id, db),
+    func handleArrivalOverReplacement(_ connection: AgentConnection) throws -> Bool {
+        guard queue.isReplacement, let current = try RcvQueue.findCurrent(connection.id, db),
             current.switchStatus == .sendingQUSE
         else { return false }
         try current.setSwitch(.receivedMessage, db)

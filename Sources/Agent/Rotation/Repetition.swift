@@ -10,20 +10,20 @@ enum Repetition: Int64, Sendable {
     case none = 0
     /// The message was sent over the old queue, and must also be sent over the new queue. The handler does not have its
     /// result yet.
-    case due = 1
+    case dueUnreported = 1
     /// The message must also be sent over the new queue. The handler has its result already.
     case dueAndReported = 2
 
     /// Maximal number of messages that can wait in a queue.
-    private static let limit = 256
+    private static let maxWaitingMessages = 256
     /// Seconds for which a message is kept for an unfinished rotation: as long as for a message that cannot be sent.
-    private static let memory: Int64 = 2 * 86_400
+    private static let keptSeconds: Int64 = 2 * 86_400
 
     /// Records that a message was sent over a queue that is being replaced.
     static func recordSent(_ id: AgentMessageID, of connection: ConnectionID, _ db: DatabaseConnection) throws {
         try db.execute(
             "UPDATE snd_messages SET repetition = ? WHERE conn_id = ? AND internal_id = ?",
-            due.rawValue,
+            dueUnreported.rawValue,
             connection.bytes,
             id
         )
@@ -36,13 +36,13 @@ enum Repetition: Int64, Sendable {
             dueAndReported.rawValue,
             connection.bytes,
             dueAndReported.rawValue,
-            limit
+            maxWaitingMessages
         )
     }
 
     /// Ends the repetitions after a rotation: deletes messages whose result was reported, and marks the other messages
     /// so that they are not repeated.
-    static func forget(_ connection: ConnectionID, _ db: DatabaseConnection) throws {
+    static func endRepetitions(_ connection: ConnectionID, _ db: DatabaseConnection) throws {
         try db.execute(
             "DELETE FROM snd_messages WHERE conn_id = ? AND repetition = ?",
             connection.bytes,
@@ -52,17 +52,17 @@ enum Repetition: Int64, Sendable {
             "UPDATE snd_messages SET repetition = ? WHERE conn_id = ? AND repetition = ?",
             none.rawValue,
             connection.bytes,
-            due.rawValue
+            dueUnreported.rawValue
         )
     }
 
     /// Deletes messages that were kept for rotations which the recipients have abandoned. A recipient does not report
     /// this to the sender.
-    static func forgetOld(at now: Int64, _ db: DatabaseConnection) throws {
+    static func deleteOld(at now: Int64, _ db: DatabaseConnection) throws {
         try db.execute(
             "DELETE FROM snd_messages WHERE repetition = ? AND created_at < ?",
             dueAndReported.rawValue,
-            now - memory
+            now - keptSeconds
         )
     }
 
@@ -74,7 +74,7 @@ enum Repetition: Int64, Sendable {
             id,
             none.rawValue
         )
-        guard db.changes == 0 else { return }
+        guard db.changeCount == 0 else { return }
         try db.execute(
             "UPDATE snd_messages SET repetition = ? WHERE conn_id = ? AND internal_id = ?",
             dueAndReported.rawValue,

@@ -10,15 +10,15 @@ import Transport
 final class AgentOutbox: Sendable {
     private struct Worker {
         /// Whether a message was added while the worker was about to end.
-        var again = false
+        var hasNewMessages = false
         /// Whether the peer has reported space in its queue, or the connection has another queue.
         var hasQueueSpace = false
         /// Whether the queue is full. New messages then wait too.
         var waitsForQueueSpace = false
-        var sleep: Task<Void, Never>?
-        var key: RelayClients.Key?
+        var sleepTask: Task<Void, Never>?
+        var relayKey: RelayClients.Key?
         /// Number of messages that wait to be sent, as of the last reading of the database.
-        var messages = 0
+        var waitingCount = 0
         /// Creation time of the message that a relay has not accepted yet, in seconds since 1970.
         var waitingSince: Int64?
         /// Whether the log has reported that messages of the connection wait for long.
@@ -32,16 +32,16 @@ final class AgentOutbox: Sendable {
         var isClosed = false
     }
     private let state = Mutex(State())
-    private let running = BackgroundTasks()
+    private let workerTasks = BackgroundTasks()
     private let database: Database
     private let clients: RelayClients
     private let gate: NetworkGate
     private let configuration: AgentConfiguration
     private let logger: Logger
-    private let report: @Sendable (ConnectionID, OutboxOutcome) -> Void
+    private let onOutcome: @Sendable (ConnectionID, OutboxOutcome) -> Void
 
     /// Number of messages that are read from the database in one step.
-    private static let batch = 32
+    private static let batchSize = 32
 
     init(
         database: Database,
@@ -56,7 +56,7 @@ final class AgentOutbox: Sendable {
         self.gate = gate
         self.configuration = configuration
         self.logger = logger
-        self.report = report
+        self.onOutcome = report
     }
 
     /// Starts the worker of a connection after the addition of messages. With `hasQueueSpace`, the worker tries a full queue
@@ -68,38 +68,38 @@ final class AgentOutbox: Sendable {
                 state.workers[connection] = Worker()
                 return true
             }
-            state.workers[connection]?.again = true
+            state.workers[connection]?.hasNewMessages = true
             // A worker that waits for space in the queue reads the database only when the queue has space. So the new
             // message is counted here.
             if !hasQueueSpace, state.workers[connection]?.waitsForQueueSpace == true {
-                state.workers[connection]?.messages += 1
+                state.workers[connection]?.waitingCount += 1
             }
             if hasQueueSpace { state.workers[connection]?.hasQueueSpace = true }
             if hasQueueSpace || state.workers[connection]?.waitsForQueueSpace != true {
-                state.workers[connection]?.sleep?.cancel()
+                state.workers[connection]?.sleepTask?.cancel()
             }
             return false
         }
-        if starts { running.add { await self.run(connection) } }
+        if starts { workerTasks.add { await self.run(connection) } }
     }
 
     /// Makes the workers that wait for a relay try again immediately, because the relay is reachable again.
     func wake(all key: RelayClients.Key) {
         state.withLock { state in
-            for worker in state.workers.values where worker.key == key { worker.sleep?.cancel() }
+            for worker in state.workers.values where worker.relayKey == key { worker.sleepTask?.cancel() }
         }
     }
 
     func close() {
         state.withLock { state in
             state.isClosed = true
-            for worker in state.workers.values { worker.sleep?.cancel() }
+            for worker in state.workers.values { worker.sleepTask?.cancel() }
         }
-        running.cancel()
+        workerTasks.cancel()
     }
 
     /// Waits until no worker is running.
-    func finish() async { await running.finish() }
+    func finish() async { await workerTasks.cancelAndWait() }
 
     private func run(_ connection: ConnectionID) async {
         var progress = state.withLock { $0.progress[connection] } ?? OutboxProgress()
@@ -107,19 +107,19 @@ final class AgentOutbox: Sendable {
         var unread = 0
         while !state.withLock({ $0.isClosed }) {
             state.withLock { state in
-                state.workers[connection]?.again = false
+                state.workers[connection]?.hasNewMessages = false
                 state.workers[connection]?.hasQueueSpace = false
             }
             let batch: OutboxBatch?
             do {
-                batch = try await read(connection, after: progress)
+                batch = try await readBatch(connection, after: progress)
                 unread = 0
             } catch {
                 guard !state.withLock({ $0.isClosed }) else { return }
                 guard (error as? DatabaseError)?.isTemporary == true else {
                     logger.error("messages to be sent cannot be read", metadata: ["error": "\(error)"])
-                    report(connection, .unreadable(.internal("messages to be sent cannot be read: \(error)")))
-                    if state.withLock({ Self.end(&$0, connection, progress) }) { return }
+                    onOutcome(connection, .unreadable(.internal("messages to be sent cannot be read: \(error)")))
+                    if state.withLock({ Self.endIfIdle(&$0, connection, progress) }) { return }
                     continue
                 }
                 if unread == 0 { logger.error("messages to be sent not read yet", metadata: ["error": "\(error)"]) }
@@ -128,13 +128,13 @@ final class AgentOutbox: Sendable {
                 continue
             }
             guard let batch, !batch.messages.isEmpty else {
-                if state.withLock({ Self.end(&$0, connection, progress) }) { return }
+                if state.withLock({ Self.endIfIdle(&$0, connection, progress) }) { return }
                 continue
             }
-            var isDone = batch.messages.count < Self.batch
+            var isDone = batch.messages.count < Self.batchSize
             state.withLock {
-                $0.workers[connection]?.key = RelayClients.Key(user: batch.user, server: batch.queue.server)
-                $0.workers[connection]?.messages = batch.waiting
+                $0.workers[connection]?.relayKey = RelayClients.Key(user: batch.user, server: batch.queue.server)
+                $0.workers[connection]?.waitingCount = batch.waitingCount
             }
             // The waiting time counts from the creation of the message, so it includes the time without a network.
             if let first = batch.messages.first {
@@ -153,8 +153,8 @@ final class AgentOutbox: Sendable {
                         try? await database.write { db in try Repetition.recordSent(message.id, of: connection, db) }
                     }
                     progress.recordSettled(message, batch)
-                    noteSettled(connection)
-                    if !isReported { report(connection, .sent(message, isProxied: isProxied)) }
+                    countSettled(connection)
+                    if !isReported { onOutcome(connection, .sent(message, isProxied: isProxied)) }
                 } catch {
                     // The relay has refused the new queue. The old queue still exists, so the messages are sent over it
                     // again.
@@ -162,29 +162,29 @@ final class AgentOutbox: Sendable {
                         isDone = false
                         if message.kind == .queueTest {
                             progress.recordSettled(message, batch)
-                            noteSettled(connection)
-                            report(connection, .failed(message, AgentError(error, server: batch.queue.server)))
+                            countSettled(connection)
+                            onOutcome(connection, .failed(message, AgentError(error, server: batch.queue.server)))
                         }
                         break
                     }
                     guard let delay = delay(after: error, message, attempt: attempt) else {
-                        clients.statistics.count(batch.user, batch.queue.server) { error.count(in: &$0) }
+                        clients.statistics.count(batch.user, batch.queue.server) { error.countSendError(in: &$0) }
                         attempt = 0
                         _ = endWaiting(connection)
                         progress.recordSettled(message, batch)
-                        noteSettled(connection)
+                        countSettled(connection)
                         if !isReported {
-                            report(connection, .failed(message, AgentError(error, server: batch.queue.server)))
+                            onOutcome(connection, .failed(message, AgentError(error, server: batch.queue.server)))
                         }
                         continue
                     }
                     if error == .smp(.quota) {
-                        clients.statistics.count(batch.user, batch.queue.server) { error.count(in: &$0) }
+                        clients.statistics.count(batch.user, batch.queue.server) { error.countSendError(in: &$0) }
                     }
                     if !isReported, error == .smp(.quota) || error.isHostFault {
-                        report(connection, .delayed(message, AgentError(error, server: batch.queue.server)))
+                        onOutcome(connection, .delayed(message, AgentError(error, server: batch.queue.server)))
                     }
-                    noteWaiting(connection, since: message.createdAt, for: batch.queue.server, error)
+                    recordWaiting(connection, since: message.createdAt, for: batch.queue.server, error)
                     attempt += 1
                     isDone = false
                     // If the peer has reported space in its queue, the delays begin again, even if the queue is full
@@ -194,7 +194,7 @@ final class AgentOutbox: Sendable {
                 }
                 if state.withLock({ $0.isClosed }) { return }
             }
-            if isDone, state.withLock({ Self.end(&$0, connection, progress) }) { return }
+            if isDone, state.withLock({ Self.endIfIdle(&$0, connection, progress) }) { return }
         }
     }
 
@@ -205,29 +205,29 @@ final class AgentOutbox: Sendable {
             var figures = OutboxFigures()
             figures.connections = state.workers.count
             for worker in state.workers.values {
-                figures.messages += worker.messages
+                figures.waitingMessages += worker.waitingCount
                 guard let age = worker.waitingSince.map({ max(0, now - $0) }) else { continue }
-                if age >= configuration.lateAfter { figures.late += 1 }
-                figures.oldest = max(figures.oldest, age)
+                if age >= configuration.lateAfterSeconds { figures.lateConnections += 1 }
+                figures.oldestAgeSeconds = max(figures.oldestAgeSeconds, age)
             }
             return figures
         }
     }
 
     /// Returns the number of messages that wait for a relay.
-    func waiting(for key: RelayClients.Key) -> Int {
-        state.withLock { $0.workers.values.reduce(0) { $0 + ($1.key == key ? $1.messages : 0) } }
+    func waitingCount(for key: RelayClients.Key) -> Int {
+        state.withLock { $0.workers.values.reduce(0) { $0 + ($1.relayKey == key ? $1.waitingCount : 0) } }
     }
 
-    private func noteSettled(_ connection: ConnectionID) {
+    private func countSettled(_ connection: ConnectionID) {
         state.withLock { state in
-            guard let messages = state.workers[connection]?.messages, messages > 0 else { return }
-            state.workers[connection]?.messages = messages - 1
+            guard let messages = state.workers[connection]?.waitingCount, messages > 0 else { return }
+            state.workers[connection]?.waitingCount = messages - 1
         }
     }
 
     /// Records that a relay has not accepted a message. A long wait is logged once.
-    private func noteWaiting(
+    private func recordWaiting(
         _ connection: ConnectionID,
         since: Int64,
         for server: ProtocolServer,
@@ -236,9 +236,9 @@ final class AgentOutbox: Sendable {
         let age = currentSeconds() - since
         let late = state.withLock { state -> Int? in
             state.workers[connection]?.waitingSince = since
-            guard age >= configuration.lateAfter, state.workers[connection]?.isLate == false else { return nil }
+            guard age >= configuration.lateAfterSeconds, state.workers[connection]?.isLate == false else { return nil }
             state.workers[connection]?.isLate = true
-            return state.workers[connection]?.messages
+            return state.workers[connection]?.waitingCount
         }
         guard let messages = late else { return }
         logger.warning(
@@ -268,17 +268,18 @@ final class AgentOutbox: Sendable {
         }
     }
 
-    private func read(_ connection: ConnectionID, after progress: OutboxProgress) async throws -> OutboxBatch? {
+    private func readBatch(_ connection: ConnectionID, after progress: OutboxProgress) async throws -> OutboxBatch? {
         try await database.read { [willRead = configuration.willReadOutbox] db in
             try willRead()
-            return try OutboxBatch(connection, after: progress, limit: Self.batch, db)
+            return try OutboxBatch(connection, after: progress, limit: Self.batchSize, db)
         }
     }
 
     /// Ends the worker, unless a message was added meanwhile.
     /// - Returns: whether the worker has ended.
-    private static func end(_ state: inout State, _ connection: ConnectionID, _ progress: OutboxProgress) -> Bool {
-        guard state.workers[connection]?.again != true else { return false }
+    private static func endIfIdle(_ state: inout State, _ connection: ConnectionID, _ progress: OutboxProgress) -> Bool
+    {
+        guard state.workers[connection]?.hasNewMessages != true else { return false }
         state.workers[connection] = nil
         state.progress[connection] = progress
         return true
@@ -291,14 +292,14 @@ final class AgentOutbox: Sendable {
         on connection: ConnectionID,
         _ batch: OutboxBatch
     ) async throws(SMPClientError) -> Bool {
-        guard let body = try? message.envelope(for: batch.queue, agentVersion: batch.agentVersion) else {
+        guard let body = try? message.makeEnvelope(for: batch.queue, agentVersion: batch.agentVersion) else {
             throw .response("message")
         }
         // A confirmation contains the key for a queue that its sender cannot secure. So the confirmation itself cannot
         // be authorized with this key.
         let isUnauthorized = message.kind.isConfirmation && !batch.queue.isSecuredBySender
         let request = SMPRequest(
-            .send(MessageFlags(notification: message.notify), body: body),
+            .send(MessageFlags(notification: message.shouldNotify), body: body),
             entityID: batch.queue.sndID,
             key: isUnauthorized ? nil : batch.queue.key
         )
@@ -317,11 +318,11 @@ final class AgentOutbox: Sendable {
     /// - Returns: whether the connection has an old queue and a new queue.
     private func dropReplacement(_ connection: ConnectionID) async throws -> Bool {
         try await database.write { db in
-            guard let queue = try SndQueue.of(connection, db),
-                let replacement = try SndQueue.replacement(of: connection, db)
+            guard let queue = try SndQueue.findCurrent(connection, db),
+                let replacement = try SndQueue.findReplacement(of: connection, db)
             else { return false }
             try replacement.remove(db)
-            try Repetition.forget(connection, db)
+            try Repetition.endRepetitions(connection, db)
             try queue.setSwitch(nil, db)
             return true
         }
@@ -332,12 +333,12 @@ final class AgentOutbox: Sendable {
         let age = currentSeconds() - message.createdAt
         switch error {
         case .smp(.quota):
-            guard !message.kind.isConfirmation, age < configuration.quotaTimeout else { return nil }
+            guard !message.kind.isConfirmation, age < configuration.quotaTimeoutSeconds else { return nil }
             return configuration.quotaRetry.delay(attempt: attempt)
         // A relay that cannot be reached in any way is tried again too, because it may later have another address or
         // version.
         case _ where error.isTemporary || error.isHostFault:
-            return age < configuration.messageTimeout ? configuration.sendRetry.delay(attempt: attempt) : nil
+            return age < configuration.messageTimeoutSeconds ? configuration.sendRetry.delay(attempt: attempt) : nil
         default: return nil
         }
     }
@@ -347,15 +348,15 @@ final class AgentOutbox: Sendable {
     private func sleep(_ connection: ConnectionID, _ delay: Duration, isFull: Bool) async -> Bool {
         let sleep = Task { _ = try? await Task.sleep(for: delay) }
         let mayContinue = state.withLock { state in
-            state.workers[connection]?.sleep = sleep
+            state.workers[connection]?.sleepTask = sleep
             state.workers[connection]?.waitsForQueueSpace = isFull
             guard !state.isClosed, let worker = state.workers[connection] else { return false }
-            return isFull ? !worker.hasQueueSpace : !worker.again
+            return isFull ? !worker.hasQueueSpace : !worker.hasNewMessages
         }
         if !mayContinue { sleep.cancel() }
         await sleep.value
         return state.withLock { state in
-            state.workers[connection]?.sleep = nil
+            state.workers[connection]?.sleepTask = nil
             state.workers[connection]?.waitsForQueueSpace = false
             return isFull && state.workers[connection]?.hasQueueSpace == true
         }
@@ -374,7 +375,7 @@ enum OutboxOutcome: Sendable {
     case unreadable(AgentError)
 
     /// The message, if its result is final.
-    var settled: OutboxMessage? {
+    var settledMessage: OutboxMessage? {
         switch self {
         case .sent(let message, _), .failed(let message, _): message
         case .delayed, .unreadable: nil
@@ -385,15 +386,17 @@ enum OutboxOutcome: Sendable {
 /// The messages of a connection that its worker has finished.
 private struct OutboxProgress: Sendable {
     /// The last message with a final result.
-    var settled: AgentMessageID = 0
+    var lastSettled: AgentMessageID = 0
     /// The last message that was sent over a new queue, where older messages are sent again.
-    var sentOverNew: AgentMessageID = 0
+    var lastSentOverNew: AgentMessageID = 0
 
-    func isReported(_ message: OutboxMessage) -> Bool { message.id <= settled || message.repetition == .dueAndReported }
+    func isReported(_ message: OutboxMessage) -> Bool {
+        message.id <= lastSettled || message.repetition == .dueAndReported
+    }
 
     mutating func recordSettled(_ message: OutboxMessage, _ batch: OutboxBatch) {
-        settled = max(settled, message.id)
-        if batch.isReplacement { sentOverNew = message.id }
+        lastSettled = max(lastSettled, message.id)
+        if batch.isReplacement { lastSentOverNew = message.id }
     }
 }
 
@@ -408,7 +411,7 @@ private struct OutboxBatch: Sendable {
     var isReplacement: Bool
     var messages: [OutboxMessage]
     /// Number of messages that wait, including those that are not in `messages` because of the limit.
-    var waiting: Int
+    var waitingCount: Int
     /// The id of the QKEY message of a rotation; nil when the outbox does not contain the message.
     private var qkeyMessageID: AgentMessageID?
 
@@ -423,7 +426,7 @@ private struct OutboxBatch: Sendable {
                 "SELECT user_id, agent_version FROM connections WHERE conn_id = ? AND (pending_sender_key IS NULL OR delete_when_sent = 1)",
                 connection.bytes
             ),
-            let (queue, isReplacement) = try SndQueue.sending(connection, db)
+            let (queue, isReplacement) = try SndQueue.findForSending(connection, db)
         else { return nil }
         let user = try record.int64("user_id")
         self.user = user
@@ -439,22 +442,22 @@ private struct OutboxBatch: Sendable {
                     ORDER BY internal_id LIMIT ?
                     """,
                     connection.bytes,
-                    progress.settled,
-                    progress.sentOverNew,
+                    progress.lastSettled,
+                    progress.lastSentOverNew,
                     limit
                 )
             } else {
                 try db.query(
                     "SELECT * FROM snd_messages WHERE conn_id = ? AND internal_id > ? AND repetition < ? ORDER BY internal_id LIMIT ?",
                     connection.bytes,
-                    progress.settled,
+                    progress.lastSettled,
                     Repetition.dueAndReported.rawValue,
                     limit
                 )
             }
         messages = try rows.map(OutboxMessage.init)
-        waiting = messages.count
-        if waiting == limit, let last = messages.last {
+        waitingCount = messages.count
+        if waitingCount == limit, let last = messages.last {
             // A long outbox is counted up to a limit, so that the count does not delay the sending.
             let further = try db.first(
                 "SELECT count(*) AS n FROM (SELECT 1 FROM snd_messages WHERE conn_id = ? AND internal_id > ? LIMIT ?)",
@@ -462,7 +465,7 @@ private struct OutboxBatch: Sendable {
                 last.id,
                 Self.countLimit
             )
-            waiting += try further?.count("n") ?? 0
+            waitingCount += try further?.count("n") ?? 0
         }
         guard queue.switchStatus == .sendingQKEY else { return }
         qkeyMessageID = try db.first(

@@ -24,7 +24,7 @@ struct OutboxMessage: Sendable {
 
     var id: AgentMessageID
     var kind: Kind
-    var notify: Bool
+    var shouldNotify: Bool
     /// The key that will encrypt the body, an agent message; nil for confirmations and ratchet keys, which are stored
     /// as complete envelopes.
     var encryptionKey: MessageEncryptionKey?
@@ -40,7 +40,7 @@ struct OutboxMessage: Sendable {
     init(_ row: Row) throws {
         id = try row.int64("internal_id")
         kind = Kind(rawValue: try row.string("kind")) ?? .message
-        notify = try row.bool("notify")
+        shouldNotify = try row.bool("notify")
         encryptionKey = try row.blobOrNil("encryption_key").map(MessageEncryptionKey.init(stored:))
         paddedLength = try row.countOrNil("padded_length", upTo: AgentPadding.lengths.upperBound)
         body = try row.blob("body")
@@ -59,7 +59,7 @@ struct OutboxMessage: Sendable {
     }
 
     /// Makes the body of SEND: encrypts the message with its key, and then for the queue.
-    func envelope(for queue: SndQueue, agentVersion: UInt16) throws -> [UInt8] {
+    func makeEnvelope(for queue: SndQueue, agentVersion: UInt16) throws -> [UInt8] {
         var content = body
         if let encryptionKey {
             let length = paddedLength ?? AgentPadding.messageLength(agentVersion: agentVersion, pq: false)
@@ -93,8 +93,8 @@ extension AgentConnection {
         _ db: DatabaseConnection
     ) throws -> AgentMessageID {
         guard ratchet != nil else { throw AgentError.connection(.simplex, context: "") }
-        pqSupport = pqSupport || pqEncryption == true
-        let paddedLength = AgentPadding.messageLength(agentVersion: agentVersion, pq: pqSupport)
+        supportsPQ = supportsPQ || pqEncryption == true
+        let paddedLength = AgentPadding.messageLength(agentVersion: agentVersion, pq: supportsPQ)
         lastInternalID += 1
         lastSndID += 1
         let content = try AgentMessage.message(
@@ -138,8 +138,8 @@ extension AgentConnection {
         guard
             let encrypted = try ratchet?.encrypt(
                 content,
-                paddedLength: AgentPadding.connInfoLength(agentVersion: agentVersion, pq: pqSupport),
-                pqEncryption: pqSupport
+                paddedLength: AgentPadding.connInfoLength(agentVersion: agentVersion, pq: supportsPQ),
+                pqEncryption: supportsPQ
             )
         else { throw AgentError.internal("no ratchet for a confirmation") }
         lastSndHash = Digest.sha256(content)
@@ -187,7 +187,7 @@ extension AgentConnection {
             into: "snd_messages",
             [
                 "conn_id": id.bytes, "internal_id": lastInternalID, "kind": kind.rawValue, "notify": notify,
-                "encryption_key": try key?.stored(), "padded_length": paddedLength.map(Int64.init), "body": body,
+                "encryption_key": try key?.storedForm(), "padded_length": paddedLength.map(Int64.init), "body": body,
                 "external_id": externalID, "created_at": now,
             ]
         )

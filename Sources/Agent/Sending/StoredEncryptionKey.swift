@@ -4,10 +4,10 @@ import SimpleXCrypto
 /// The stored form of the key of a message in the outbox. The ratchet advances in the same transaction, so that no key
 /// is used twice, and a repeated message has the same bytes.
 extension MessageEncryptionKey {
-    func stored() throws -> [UInt8] {
+    func storedForm() throws -> [UInt8] {
         var writer = ByteWriter(capacity: 320)
         writer.word16(version.number)
-        writer.raw(key.stored)
+        writer.raw(key.storedForm)
         writer.shortBytes(associatedData)
         writer.largeBytes(header)
         return try writer.finish()

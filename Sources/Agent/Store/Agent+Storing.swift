@@ -6,26 +6,32 @@ extension Agent {
     /// - Parameter delay: returns the time for which the commit may wait for another commit while the agent is online.
     ///   It is called after the body.
     /// - Throws: permanent errors; after the stop of the agent also temporary errors of the database.
-    func storing<T: Sendable>(
+    func storeWithRetry<T: Sendable>(
         within delay: @escaping @Sendable (T) -> Duration = { _ in .zero },
         _ body: @escaping @Sendable (DatabaseConnection) throws -> T
     ) async throws -> T {
-        try await repeating {
-            try await database.write(body, within: { [weak self] in (try? self?.online()) != nil ? delay($0) : .zero })
+        try await retryWhileTemporary {
+            try await database.write(
+                body,
+                within: { [weak self] in (try? self?.requireOnline()) != nil ? delay($0) : .zero }
+            )
         }
     }
 
-    /// Stores data as ``storing(within:_:)`` does, but runs `body` after the wait for another commit.
-    func storingLast<T: Sendable>(
+    /// Stores data as ``storeWithRetry(within:_:)`` does, but runs `body` after the wait for another commit.
+    func storeLastWithRetry<T: Sendable>(
         within delay: Duration,
         _ body: @escaping @Sendable (DatabaseConnection) throws -> T
     ) async throws -> T {
-        try await repeating {
-            try await database.writeLast(within: { [weak self] in (try? self?.online()) != nil ? delay : .zero }, body)
+        try await retryWhileTemporary {
+            try await database.writeLast(
+                within: { [weak self] in (try? self?.requireOnline()) != nil ? delay : .zero },
+                body
+            )
         }
     }
 
-    private func repeating<T: Sendable>(_ write: () async throws -> T) async throws -> T {
+    private func retryWhileTemporary<T: Sendable>(_ write: () async throws -> T) async throws -> T {
         var attempt = 0
         while true {
             do { return try await write() } catch let error as DatabaseError where error.isTemporary {
@@ -35,13 +41,13 @@ extension Agent {
                         metadata: ["error": "\(error)"]
                     )
                 }
-                guard (try? online()) != nil,
-                    (try? await Task.sleep(for: Self.storingDelays.delay(attempt: attempt))) != nil
+                guard (try? requireOnline()) != nil,
+                    (try? await Task.sleep(for: Self.storeRetryDelays.delay(attempt: attempt))) != nil
                 else { throw error }
                 attempt += 1
             }
         }
     }
 
-    private static let storingDelays = Backoff.retries(.milliseconds(100), limit: .seconds(1))
+    private static let storeRetryDelays = Backoff.retries(.milliseconds(100), limit: .seconds(1))
 }

@@ -22,7 +22,7 @@ struct AgentConnection: Sendable {
     /// Whether this is a contact address, which receives only requests.
     var isAddress: Bool
     /// Whether messages have space for the headers that a KEM needs. Once messages are exchanged, the value stays true.
-    var pqSupport: Bool
+    var supportsPQ: Bool
     var ratchetSync = RatchetSync.ok
 
     init(
@@ -45,7 +45,7 @@ struct AgentConnection: Sendable {
         lastRcvHash = []
         deletesWhenSent = false
         isAddress = false
-        self.pqSupport = pqSupport
+        self.supportsPQ = pqSupport
     }
 
     init(_ row: Row) throws {
@@ -62,7 +62,7 @@ struct AgentConnection: Sendable {
         pendingSenderKey = try row.blobOrNil("pending_sender_key").map { try AuthorizationKey(spki: $0) }
         deletesWhenSent = try row.bool("delete_when_sent")
         isAddress = try row.bool("is_address")
-        pqSupport = try row.bool("pq_support")
+        supportsPQ = try row.bool("pq_support")
         ratchetSync = RatchetSync(rawValue: try row.string("ratchet_sync")) ?? .ok
     }
 
@@ -79,8 +79,8 @@ struct AgentConnection: Sendable {
         try db.insert(
             into: "connections",
             [
-                "conn_id": id.bytes, "user_id": userID, "agent_version": agentVersion, "e2e_keys": e2eKeys?.stored,
-                "ratchet": ratchet?.stored, "is_address": isAddress, "pq_support": pqSupport,
+                "conn_id": id.bytes, "user_id": userID, "agent_version": agentVersion, "e2e_keys": e2eKeys?.storedForm,
+                "ratchet": ratchet?.storedForm, "is_address": isAddress, "pq_support": supportsPQ,
             ]
         )
     }
@@ -90,10 +90,10 @@ struct AgentConnection: Sendable {
             "connections",
             or: .fail,
             set: [
-                "agent_version": agentVersion, "e2e_keys": e2eKeys?.stored, "ratchet": ratchet?.stored,
+                "agent_version": agentVersion, "e2e_keys": e2eKeys?.storedForm, "ratchet": ratchet?.storedForm,
                 "last_internal_id": lastInternalID, "last_snd_id": lastSndID, "last_snd_hash": lastSndHash,
                 "last_external_snd_id": lastExternalSndID, "last_rcv_hash": lastRcvHash,
-                "pending_sender_key": pendingSenderKey?.spki, "pq_support": pqSupport,
+                "pending_sender_key": pendingSenderKey?.spki, "pq_support": supportsPQ,
                 "ratchet_sync": ratchetSync.rawValue,
             ],
             where: ["conn_id": id.bytes]

@@ -13,16 +13,16 @@ enum DoneRequest {
     static let lifetime: Int64 = 86_400
 
     /// Finds the connection that the request has made or changed.
-    static func connection(_ key: AgentRequestKey?, _ db: DatabaseConnection) throws -> ConnectionID? {
-        try row(key, db)?.blobOrNil("conn_id").map { ConnectionID(bytes: $0) }
+    static func findConnection(_ key: AgentRequestKey?, _ db: DatabaseConnection) throws -> ConnectionID? {
+        try findRow(key, db)?.blobOrNil("conn_id").map { ConnectionID(bytes: $0) }
     }
 
     /// Finds the user that the request has made.
-    static func user(_ key: AgentRequestKey?, _ db: DatabaseConnection) throws -> AgentUserID? {
-        try row(key, db)?.int64OrNil("user_id")
+    static func findUser(_ key: AgentRequestKey?, _ db: DatabaseConnection) throws -> AgentUserID? {
+        try findRow(key, db)?.int64OrNil("user_id")
     }
 
-    private static func row(_ key: AgentRequestKey?, _ db: DatabaseConnection) throws -> Row? {
+    private static func findRow(_ key: AgentRequestKey?, _ db: DatabaseConnection) throws -> Row? {
         guard let key else { return nil }
         return try db.first(
             """
@@ -56,17 +56,17 @@ enum DoneRequest {
 extension Agent {
     /// Finds the invitation or address that the request has created before.
     /// - Parameter data: new data for its short link.
-    func link(
+    func findLink(
         madeFor request: AgentRequestKey?,
         data: ContactLinkData,
         patience: Patience
     ) async throws -> (ConnectionID, ConnectionRequest, ShortLink?)? {
         guard request != nil else { return nil }
         let found = try await database.read { db -> (AgentConnection, RcvQueue, StoredLink?)? in
-            guard let id = try DoneRequest.connection(request, db), let record = try AgentConnection.find(id, db),
-                let queue = try RcvQueue.of(id, db)
+            guard let id = try DoneRequest.findConnection(request, db), let record = try AgentConnection.find(id, db),
+                let queue = try RcvQueue.findCurrent(id, db)
             else { return nil }
-            return (record, queue, try StoredLink.of(id, db))
+            return (record, queue, try StoredLink.find(id, db))
         }
         guard let (record, queue, link) = found else { return nil }
         let kind: ConnectionRequest.Kind
@@ -82,12 +82,12 @@ extension Agent {
             agentVersions: AgentVersions.supported,
             queues: [queue.uri(mode: record.isAddress ? .contact : queue.mode)]
         )
-        return (record.id, made, link.map { $0.link(at: queue.server.withoutPassword) })
+        return (record.id, made, link.map { $0.shortLink(at: queue.server.withoutPassword) })
     }
 }
 
 extension StoredLink {
-    fileprivate func link(at server: ProtocolServer) -> ShortLink {
+    fileprivate func shortLink(at server: ProtocolServer) -> ShortLink {
         ShortLink(
             scheme: .https,
             kind: secrets.isInvitation ? .invitation(linkID: secrets.linkID) : .contact(.contact),
@@ -99,7 +99,7 @@ extension StoredLink {
 
 extension Agent {
     /// Finds the connection that a request has made.
-    package func connection(madeFor request: AgentRequestKey) async throws -> ConnectionID? {
-        try await database.read { db in try DoneRequest.connection(request, db) }
+    package func findConnection(madeFor request: AgentRequestKey) async throws -> ConnectionID? {
+        try await database.read { db in try DoneRequest.findConnection(request, db) }
     }
 }

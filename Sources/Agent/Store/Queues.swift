@@ -84,7 +84,7 @@ extension QueueMode {
         }
     }
 
-    fileprivate var column: String { self == .messaging ? "M" : "C" }
+    fileprivate var columnText: String { self == .messaging ? "M" : "C" }
 }
 
 /// Parses the address of a server in the database: the whole address, with the password if there is one.
@@ -119,7 +119,7 @@ extension RcvQueue {
             into: "rcv_queues",
             [
                 "server": server.str, "rcv_id": rcvID, "conn_id": connection.bytes, "rcv_key": key.pkcs8,
-                "rcv_dh_secret": dhSecret.rawRepresentation, "snd_id": sndID, "mode": mode?.column,
+                "rcv_dh_secret": dhSecret.rawRepresentation, "snd_id": sndID, "mode": mode?.columnText,
                 "e2e_private_key": e2ePrivateKey.rawRepresentation, "client_version": clientVersion,
                 "status": status.rawValue, "is_replacement": isReplacement, "service_id": serviceID,
             ]
@@ -130,7 +130,7 @@ extension RcvQueue {
         try db.first("SELECT * FROM rcv_queues WHERE server = ? AND rcv_id = ?", server.str, rcvID).map(RcvQueue.init)
     }
 
-    static func of(_ connection: ConnectionID, _ db: DatabaseConnection) throws -> RcvQueue? {
+    static func findCurrent(_ connection: ConnectionID, _ db: DatabaseConnection) throws -> RcvQueue? {
         try db.first("SELECT * FROM rcv_queues WHERE conn_id = ? AND is_replacement = 0", connection.bytes).map(
             RcvQueue.init
         )
@@ -180,13 +180,13 @@ extension SndQueue {
             [
                 "conn_id": connection.bytes, "server": server.str, "snd_id": sndID, "snd_key": key.pkcs8,
                 "e2e_public_key": e2ePublicKey.rawRepresentation, "e2e_secret": e2eSecret.rawRepresentation,
-                "mode": mode?.column, "client_version": clientVersion, "status": status.rawValue,
+                "mode": mode?.columnText, "client_version": clientVersion, "status": status.rawValue,
                 "is_replacement": isReplacement,
             ]
         )
     }
 
-    static func of(_ connection: ConnectionID, _ db: DatabaseConnection) throws -> SndQueue? {
+    static func findCurrent(_ connection: ConnectionID, _ db: DatabaseConnection) throws -> SndQueue? {
         try db.first("SELECT * FROM snd_queues WHERE conn_id = ? AND is_replacement = 0", connection.bytes).map(
             SndQueue.init
         )

@@ -13,28 +13,28 @@ struct Resumption: Sendable {
     var events: [Emission]
     /// Received messages that the handler has not acknowledged. The messages of one connection are in order.
     var messages: [Emission]
-    var toAllow: [ConnectionID]
-    var toJoin: [ConnectionID]
-    var toSecure: [ConnectionID]
+    var connectionsToAllow: [ConnectionID]
+    var connectionsToJoin: [ConnectionID]
+    var connectionsToSecure: [ConnectionID]
     /// Connections whose ratchets must be renegotiated before messages can be sent.
-    var unsynchronized: Set<ConnectionID>
-    var toRotate: [ConnectionID]
-    var toSend: [ConnectionID]
+    var unsynchronizedConnections: Set<ConnectionID>
+    var connectionsToRotate: [ConnectionID]
+    var connectionsToSendFrom: [ConnectionID]
     /// Connections marked for deletion whose last message was sent before the end of the last run.
-    var toEnd: [ConnectionID]
-    var toDelete: [DeletedQueue]
+    var connectionsToEnd: [ConnectionID]
+    var queuesToDelete: [DeletedQueue]
 
     /// Reads the state, and deletes old data.
     init(at now: Int64, _ db: DatabaseConnection) throws {
         func connections(_ sql: String) throws -> [ConnectionID] {
             try db.query(sql).map { ConnectionID(bytes: try $0.blob("conn_id")) }
         }
-        try AgentSchema.forget(at: now, db)
+        try AgentSchema.deleteOldData(at: now, db)
         queues = try Self.queues(db)
-        events = try PendingEvent.all(db)
-        messages = try StoredMessage.events(db)
-        toAllow = try connections("SELECT conn_id FROM confirmations WHERE own_info IS NOT NULL")
-        toJoin = try connections("SELECT conn_id FROM pending_joins")
+        events = try PendingEvent.allEmissions(db)
+        messages = try StoredMessage.allEmissions(db)
+        connectionsToAllow = try connections("SELECT conn_id FROM confirmations WHERE own_info IS NOT NULL")
+        connectionsToJoin = try connections("SELECT conn_id FROM pending_joins")
         let unfinished = try db.query(
             """
             SELECT conn_id, ratchet_sync, pending_sender_key IS NOT NULL AS secures FROM connections
@@ -47,19 +47,19 @@ struct Resumption: Sendable {
                 secures: try row.bool("secures")
             )
         }
-        toSecure = unfinished.filter(\.secures).map(\.id)
-        unsynchronized = Set(unfinished.filter { $0.sync?.prohibitsSending == true }.map(\.id))
-        toRotate = try connections(
+        connectionsToSecure = unfinished.filter(\.secures).map(\.id)
+        unsynchronizedConnections = Set(unfinished.filter { $0.sync?.prohibitsSending == true }.map(\.id))
+        connectionsToRotate = try connections(
             """
             SELECT DISTINCT conn_id FROM rcv_queues
             WHERE switch_status IN ('switch_started', 'received_message') OR (is_replacement = 1 AND status = 'confirmed')
             """
         )
-        toSend = try connections("SELECT DISTINCT conn_id FROM snd_messages")
-        toEnd = try connections("SELECT conn_id FROM connections WHERE delete_when_sent = 1").filter {
+        connectionsToSendFrom = try connections("SELECT DISTINCT conn_id FROM snd_messages")
+        connectionsToEnd = try connections("SELECT conn_id FROM connections WHERE delete_when_sent = 1").filter {
             try Agent.isToBeDeletedNow($0, db)
         }
-        toDelete = try DeletedQueue.all(db)
+        queuesToDelete = try DeletedQueue.all(db)
     }
 
     /// Returns all receive queues.

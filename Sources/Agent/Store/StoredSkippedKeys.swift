@@ -13,7 +13,7 @@ struct StoredSkippedKeys: SkippedKeyLookup {
     static let chainLimit = 64
     /// Maximal number of message keys in all chains together. Before one message, at most a quarter of this number of
     /// messages may be missing.
-    static let keyLimit = 4 * Int(SkippedMessageKeys.limit)
+    static let keyLimit = 4 * Int(SkippedMessageKeys.maxSkippedMessages)
 
     let connection: ConnectionID
     let db: DatabaseConnection
@@ -27,7 +27,7 @@ struct StoredSkippedKeys: SkippedKeyLookup {
                 connection.bytes
             )
             .map { try SymmetricKey(rawRepresentation: try $0.blob("header_key")) }
-        } catch { throw .storedForm }
+        } catch { throw .unreadableStoredForm }
     }
 
     func messageKey(headerKey: SymmetricKey, number: UInt32) throws(RatchetError) -> MessageKey? {
@@ -39,9 +39,9 @@ struct StoredSkippedKeys: SkippedKeyLookup {
                 headerKey.rawRepresentation,
                 Int64(number)
             )
-        } catch { throw .storedForm }
+        } catch { throw .unreadableStoredForm }
         guard let row else { return nil }
-        guard let stored = try? row.blob("message_key") else { throw .storedForm }
+        guard let stored = try? row.blob("message_key") else { throw .unreadableStoredForm }
         return try MessageKey(stored: stored)
     }
 
@@ -53,23 +53,23 @@ struct StoredSkippedKeys: SkippedKeyLookup {
         switch change {
         case .none: return
         case .add(let added):
-            for chain in added.chains { try add(chain, at: now) }
+            for chain in added.chains { try addChain(chain, at: now) }
             try dropAboveLimits()
         case .remove(let headerKey, let number):
-            guard let chain = try chain(headerKey) else { return }
+            guard let chain = try findChain(headerKey) else { return }
             try db.execute("DELETE FROM skipped_keys WHERE chain_id = ? AND number = ?", chain, Int64(number))
-            try count(chain, -db.changes)
+            try changeKeyCount(chain, -db.changeCount)
         }
     }
 
     func removeAll() throws { try db.execute("DELETE FROM skipped_chains WHERE conn_id = ?", connection.bytes) }
 
     /// Deletes the chains of all connections to which no key was added since `time`.
-    static func forget(before time: Int64, _ db: DatabaseConnection) throws {
+    static func deleteChains(before time: Int64, _ db: DatabaseConnection) throws {
         try db.execute("DELETE FROM skipped_chains WHERE kept_at < ?", time)
     }
 
-    private func chain(_ headerKey: SymmetricKey) throws -> Int64? {
+    private func findChain(_ headerKey: SymmetricKey) throws -> Int64? {
         try db.first(
             "SELECT chain_id FROM skipped_chains WHERE conn_id = ? AND header_key = ?",
             connection.bytes,
@@ -78,8 +78,8 @@ struct StoredSkippedKeys: SkippedKeyLookup {
         .int64("chain_id")
     }
 
-    private func add(_ added: SkippedMessageKeys.Chain, at now: Int64) throws {
-        var id = try chain(added.headerKey)
+    private func addChain(_ added: SkippedMessageKeys.Chain, at now: Int64) throws {
+        var id = try findChain(added.headerKey)
         if id == nil {
             try db.execute(
                 "INSERT INTO skipped_chains (conn_id, header_key, keys, kept_at) VALUES (?, ?, 0, ?)",
@@ -95,7 +95,7 @@ struct StoredSkippedKeys: SkippedKeyLookup {
                 "INSERT INTO skipped_keys (chain_id, number, message_key) VALUES (?, ?, ?)",
                 id,
                 Int64(number),
-                key.stored
+                key.storedForm
             )
         }
         try db.execute(
@@ -106,7 +106,7 @@ struct StoredSkippedKeys: SkippedKeyLookup {
         )
     }
 
-    private func count(_ chain: Int64, _ change: Int) throws {
+    private func changeKeyCount(_ chain: Int64, _ change: Int) throws {
         try db.execute("UPDATE skipped_chains SET keys = keys + ? WHERE chain_id = ?", change, chain)
         try db.execute("DELETE FROM skipped_chains WHERE chain_id = ? AND keys <= 0", chain)
     }
@@ -131,7 +131,7 @@ struct StoredSkippedKeys: SkippedKeyLookup {
                     chain.id,
                     keysAbove
                 )
-                return try count(chain.id, -keysAbove)
+                return try changeKeyCount(chain.id, -keysAbove)
             } else {
                 return
             }
@@ -141,11 +141,11 @@ struct StoredSkippedKeys: SkippedKeyLookup {
 
 extension MessageKey {
     /// Stored form of a key: key (32 bytes) ‖ IV (16 bytes).
-    var stored: [UInt8] { key.rawRepresentation + iv }
+    var storedForm: [UInt8] { key.rawRepresentation + iv }
 
     init(stored: [UInt8]) throws(RatchetError) {
         guard stored.count == 48, let key = try? SymmetricKey(rawRepresentation: Array(stored.prefix(32))) else {
-            throw .storedForm
+            throw .unreadableStoredForm
         }
         self.init(key: key, iv: Array(stored.dropFirst(32)))
     }

@@ -15,8 +15,8 @@ package struct UnreachableQueues: Hashable, Sendable {
     }
 
     /// Relay in the addresses of the queues.
-    package var former: ProtocolServer
-    package var present: ProtocolServer
+    package var formerRelay: ProtocolServer
+    package var presentRelay: ProtocolServer
     package var reason: Reason
     package var count: Int
 
@@ -24,7 +24,7 @@ package struct UnreachableQueues: Hashable, Sendable {
     /// - Parameters:
     ///   - relays: the present relays.
     ///   - known: the recipient ids of the queues on one of the relays.
-    static func among(
+    static func find(
         _ relays: [ProtocolServer],
         known: (relay: ProtocolServer, queues: Set<[UInt8]>)? = nil,
         in db: DatabaseConnection
@@ -32,10 +32,10 @@ package struct UnreachableQueues: Hashable, Sendable {
         try db.query("SELECT server, count(*) AS count FROM rcv_queues GROUP BY server ORDER BY server").compactMap {
             row in
             let former = try ProtocolServer(parsing: row.string("server"))
-            if let (present, reason) = relay(in: relays, insteadOf: former) {
+            if let (present, reason) = findReplacement(in: relays, insteadOf: former) {
                 return UnreachableQueues(
-                    former: former,
-                    present: present,
+                    formerRelay: former,
+                    presentRelay: present,
                     reason: reason,
                     count: try row.count("count")
                 )
@@ -46,14 +46,14 @@ package struct UnreachableQueues: Hashable, Sendable {
             }
             let count = used.count { !known.queues.contains($0) }
             return count == 0
-                ? nil : UnreachableQueues(former: former, present: known.relay, reason: .lost, count: count)
+                ? nil : UnreachableQueues(formerRelay: former, presentRelay: known.relay, reason: .lost, count: count)
         }
     }
 
     /// Finds the relay that has replaced a former relay.
     /// - Returns: nil when the former relay still has its address. Also nil when no present relay has the former
     ///   relay's certificate or address.
-    private static func relay(
+    private static func findReplacement(
         in relays: [ProtocolServer],
         insteadOf former: ProtocolServer
     ) -> (ProtocolServer, Reason)? {
@@ -69,7 +69,7 @@ package struct UnreachableQueues: Hashable, Sendable {
 extension Agent {
     /// Finds the queues that are no longer on one of the given relays.
     package func unreachableQueues(among relays: [ProtocolServer]) async throws -> [UnreachableQueues] {
-        try await database.read { try UnreachableQueues.among(relays, in: $0) }
+        try await database.read { try UnreachableQueues.find(relays, in: $0) }
     }
 
     /// Finds the unreachable queues in a database that is not in use. The schema of the database is not upgraded.
@@ -79,6 +79,6 @@ extension Agent {
         inDatabaseAt path: String,
         key: DatabaseKey
     ) async throws -> [UnreachableQueues] {
-        try await Database.read(at: path, key: key) { try UnreachableQueues.among(relays, known: known, in: $0) }
+        try await Database.read(at: path, key: key) { try UnreachableQueues.find(relays, known: known, in: $0) }
     }
 }

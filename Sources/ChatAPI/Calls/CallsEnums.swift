@@ -12,7 +12,7 @@ package struct CICallStatus: OpenEnum {
     package static let ended = Self(rawValue: "ended")
     package static let error = Self(rawValue: "error")
 
-    package static let known: Set<Self> = [
+    package static let knownValues: Set<Self> = [
         .pending, .missed, .rejected, .accepted, .negotiated, .progress, .ended, .error,
     ]
 }
@@ -25,7 +25,7 @@ package struct CallMedia: OpenEnum {
     package static let audio = Self(rawValue: "audio")
     package static let video = Self(rawValue: "video")
 
-    package static let known: Set<Self> = [.audio, .video]
+    package static let knownValues: Set<Self> = [.audio, .video]
 }
 
 /// Progress of establishing a call.
@@ -39,7 +39,7 @@ package struct CallStateTag: OpenEnum {
     package static let offerReceived = Self(rawValue: "offerReceived")
     package static let negotiated = Self(rawValue: "negotiated")
 
-    package static let known: Set<Self> = [
+    package static let knownValues: Set<Self> = [
         .invitationSent, .invitationReceived, .offerSent, .offerReceived, .negotiated,
     ]
 }
@@ -53,7 +53,7 @@ package struct LockScreenCalls: OpenEnum {
     package static let show = Self(rawValue: "show")
     package static let accept = Self(rawValue: "accept")
 
-    package static let known: Set<Self> = [.disable, .show, .accept]
+    package static let knownValues: Set<Self> = [.disable, .show, .accept]
 }
 
 /// The state of the media connection of a call.
@@ -66,5 +66,5 @@ package struct WebRTCCallStatus: OpenEnum {
     package static let disconnected = Self(rawValue: "disconnected")
     package static let failed = Self(rawValue: "failed")
 
-    package static let known: Set<Self> = [.connecting, .connected, .disconnected, .failed]
+    package static let knownValues: Set<Self> = [.connecting, .connected, .disconnected, .failed]
 }

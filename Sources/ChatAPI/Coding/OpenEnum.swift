@@ -3,18 +3,18 @@
 package protocol OpenEnum: RawRepresentable, Codable, Hashable, Sendable where RawValue == String {
     init(rawValue: String)
     /// The known values.
-    static var known: Set<Self> { get }
+    static var knownValues: Set<Self> { get }
 }
 
 extension OpenEnum {
     package init(from decoder: any Decoder) throws {
         self.init(rawValue: try decoder.singleValueContainer().decode(String.self))
-        if decoder.refusesUnknown, !Self.known.contains(self) {
+        if decoder.refusesUnknown, !Self.knownValues.contains(self) {
             throw DecodingError.dataCorrupted(
                 .init(
                     codingPath: decoder.codingPath,
                     debugDescription:
-                        "\(rawValue) is not one of \(Self.known.map(\.rawValue).sorted().joined(separator: ", "))"
+                        "\(rawValue) is not one of \(Self.knownValues.map(\.rawValue).sorted().joined(separator: ", "))"
                 )
             )
         }

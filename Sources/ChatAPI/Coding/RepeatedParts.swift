@@ -5,7 +5,7 @@ package import JSON
 
 extension RecentTexts {
     /// Makes the cache of the parts that responses and events repeat.
-    package static func ofResponses() -> RecentTexts {
+    package static func makeForResponses() -> RecentTexts {
         RecentTexts(of: [User.self, Contact.self, LocalProfile.self, ContactUserPreferences.self, Connection.self])
     }
 }

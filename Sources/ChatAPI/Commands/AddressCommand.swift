@@ -33,35 +33,36 @@ extension AddressCommand: CommandCategory {
     }
 
     static let forms: [CommandForm<Self>] = [
-        CommandForm("/_address") { scanner throws(CommandParseError) in .createMyAddress(userId: try scanner.number())
+        CommandForm("/_address") { scanner throws(CommandParseError) in
+            .createMyAddress(userId: try scanner.scanNumber())
         },
         CommandForm("/_delete_address") { scanner throws(CommandParseError) in
-            .deleteMyAddress(userId: try scanner.number())
+            .deleteMyAddress(userId: try scanner.scanNumber())
         },
         CommandForm("/_show_address") { scanner throws(CommandParseError) in
-            .showMyAddress(userId: try scanner.number())
+            .showMyAddress(userId: try scanner.scanNumber())
         },
         CommandForm("/_short_link_address") { scanner throws(CommandParseError) in
-            .addMyAddressShortLink(userId: try scanner.number())
+            .addMyAddressShortLink(userId: try scanner.scanNumber())
         },
         CommandForm("/_profile_address") { scanner throws(CommandParseError) in
-            .setProfileAddress(userId: try scanner.number(), enable: try scanner.onOff())
+            .setProfileAddress(userId: try scanner.scanNumber(), enable: try scanner.scanOnOff())
         },
         CommandForm("/_address_settings") { scanner throws(CommandParseError) in
-            .setAddressSettings(userId: try scanner.number(), addressSettings: try scanner.json())
+            .setAddressSettings(userId: try scanner.scanNumber(), addressSettings: try scanner.scanJSON())
         },
         CommandForm("/_set domain") { scanner throws(CommandParseError) in
-            .setUserDomain(userId: try scanner.number(), simplexDomain: try scanner.wordIfAny())
+            .setUserDomain(userId: try scanner.scanNumber(), simplexDomain: try scanner.scanWordIfAny())
         },
         CommandForm("/_verify domain") { scanner throws(CommandParseError) in
-            if scanner.rest.hasPrefix(" @") { return .verifyContactDomain(contactId: try scanner.id(.direct)) }
-            return .verifyGroupDomain(groupId: try scanner.id(.group))
+            if scanner.rest.hasPrefix(" @") { return .verifyContactDomain(contactId: try scanner.scanChatID(.direct)) }
+            return .verifyGroupDomain(groupId: try scanner.scanChatID(.group))
         },
         CommandForm("/_service_response") { scanner throws(CommandParseError) in
             .sendServiceResponse(
-                userId: try scanner.number(),
-                requestId: try scanner.word(),
-                responseData: try scanner.json()
+                userId: try scanner.scanNumber(),
+                requestId: try scanner.scanWord(),
+                responseData: try scanner.scanJSON()
             )
         },
     ]

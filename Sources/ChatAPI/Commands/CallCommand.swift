@@ -26,26 +26,28 @@ extension CallCommand: CommandCategory {
 
     static let forms: [CommandForm<Self>] = [
         CommandForm("/_call invite") { scanner throws(CommandParseError) in
-            .sendCallInvitation(contactId: try scanner.id(.direct), callType: try scanner.json())
+            .sendCallInvitation(contactId: try scanner.scanChatID(.direct), callType: try scanner.scanJSON())
         },
         CommandForm("/_call reject") { scanner throws(CommandParseError) in
-            .rejectCall(contactId: try scanner.id(.direct))
+            .rejectCall(contactId: try scanner.scanChatID(.direct))
         },
         CommandForm("/_call offer") { scanner throws(CommandParseError) in
-            .sendCallOffer(contactId: try scanner.id(.direct), callOffer: try scanner.json())
+            .sendCallOffer(contactId: try scanner.scanChatID(.direct), callOffer: try scanner.scanJSON())
         },
         CommandForm("/_call answer") { scanner throws(CommandParseError) in
-            .sendCallAnswer(contactId: try scanner.id(.direct), answer: try scanner.json())
+            .sendCallAnswer(contactId: try scanner.scanChatID(.direct), answer: try scanner.scanJSON())
         },
         CommandForm("/_call extra") { scanner throws(CommandParseError) in
-            .sendCallExtraInfo(contactId: try scanner.id(.direct), extraInfo: try scanner.json())
+            .sendCallExtraInfo(contactId: try scanner.scanChatID(.direct), extraInfo: try scanner.scanJSON())
         },
-        CommandForm("/_call end") { scanner throws(CommandParseError) in .endCall(contactId: try scanner.id(.direct)) },
+        CommandForm("/_call end") { scanner throws(CommandParseError) in
+            .endCall(contactId: try scanner.scanChatID(.direct))
+        },
         CommandForm("/_call get", is: .getCallInvitations),
         CommandForm("/_call status") { scanner throws(CommandParseError) in
             .callStatus(
-                contactId: try scanner.id(.direct),
-                callStatus: try scanner.oneOf([.connecting, .connected, .disconnected, .failed])
+                contactId: try scanner.scanChatID(.direct),
+                callStatus: try scanner.scanOneOf([.connecting, .connected, .disconnected, .failed])
             )
         },
     ]

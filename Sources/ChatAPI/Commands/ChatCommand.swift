@@ -45,13 +45,13 @@ extension ChatCommand {
             self = .diagnostics(.customChatCommand(text: String(trimmed.dropFirst(2))))
             return
         }
-        guard let (form, arguments) = Self.index.form(of: trimmed) else {
-            self = .console(try ConsoleSyntax.command(trimmed))
+        guard let (form, arguments) = Self.formIndex.findForm(of: trimmed) else {
+            self = .console(try ConsoleSyntax.parseCommand(trimmed))
             return
         }
         var scanner = CommandScanner(arguments)
-        self = try form.read(&scanner)
-        try scanner.end()
+        self = try form.parseArguments(&scanner)
+        try scanner.requireEnd()
     }
 
     package var text: String { category.commandText.text }
@@ -59,20 +59,20 @@ extension ChatCommand {
     /// The name of the command. A terminal command has the name of the command with the same effect.
     package var name: CommandName { category.name }
 
-    private static let index = CommandIndex(
+    private static let formIndex = CommandIndex(
         UserCommand.forms.map { $0.map(Self.users) } + LifecycleCommand.forms.map { $0.map(Self.lifecycle) }
-            + messaging + services + SharedForms.all + ConsoleForms.all
+            + messagingForms + serviceForms + SharedForms.all + ConsoleForms.all
     )
 
     // The list has several parts, because the type checker needs too long for one sum of all forms.
-    private static let messaging: [CommandForm<ChatCommand>] = [
+    private static let messagingForms: [CommandForm<ChatCommand>] = [
         MessageCommand.forms.map { $0.map(Self.messages) }, ContactCommand.forms.map { $0.map(Self.contacts) },
         GroupCommand.forms.map { $0.map(Self.groups) }, TagCommand.forms.map { $0.map(Self.tags) },
         FileCommand.forms.map { $0.map(Self.files) }, CallCommand.forms.map { $0.map(Self.calls) },
         AddressCommand.forms.map { $0.map(Self.address) }, SecurityCommand.forms.map { $0.map(Self.security) },
     ].flatMap { $0 }
 
-    private static let services: [CommandForm<ChatCommand>] = [
+    private static let serviceForms: [CommandForm<ChatCommand>] = [
         NotificationCommand.forms.map { $0.map(Self.notifications) },
         SettingsCommand.forms.map { $0.map(Self.settings) },
         DatabaseCommand.forms.map { $0.map(Self.database) }, ServerCommand.forms.map { $0.map(Self.servers) },

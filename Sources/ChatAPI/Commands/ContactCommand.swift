@@ -64,68 +64,75 @@ extension ContactCommand: CommandCategory {
 
     static let forms: [CommandForm<Self>] = [
         CommandForm("/_connect") { scanner throws(CommandParseError) in
-            let userId: Int64 = try scanner.number()
+            let userId: Int64 = try scanner.scanNumber()
             // The original parses an invalid option as a link, and then rejects the link.
             let isOption = scanner.rest.hasPrefix(" incognito=on") || scanner.rest.hasPrefix(" incognito=off")
-            let incognito = isOption ? try scanner.flag("incognito") ?? false : false
+            let incognito = isOption ? try scanner.scanFlag("incognito") ?? false : false
             if scanner.isAtEnd { return .addContact(userId: userId, incognito: incognito) }
-            return .connect(userId: userId, incognito: incognito, connLink: try scanner.createdConnLink())
+            return .connect(userId: userId, incognito: incognito, connLink: try scanner.scanCreatedConnLink())
         },
         CommandForm("/_connect plan") { scanner throws(CommandParseError) in
             .connectPlan(
-                userId: try scanner.number(),
-                connLink: try scanner.word(),
-                resolveMode: try scanner.resolveMode(),
-                linkOwnerSig: try scanner.jsonIfAny(after: " sig=")
+                userId: try scanner.scanNumber(),
+                connLink: try scanner.scanWord(),
+                resolveMode: try scanner.scanResolveMode(),
+                linkOwnerSig: try scanner.scanJSONIfAny(after: " sig=")
             )
         },
         CommandForm("/_prepare contact") { scanner throws(CommandParseError) in
             .prepareContact(
-                userId: try scanner.number(),
-                connLink: try scanner.createdConnLink(),
-                verifiedDomain: try scanner.option("domain"),
-                contactShortLinkData: try scanner.json()
+                userId: try scanner.scanNumber(),
+                connLink: try scanner.scanCreatedConnLink(),
+                verifiedDomain: try scanner.scanOption("domain"),
+                contactShortLinkData: try scanner.scanJSON()
             )
         },
         CommandForm("/_connect contact") { scanner throws(CommandParseError) in
             guard scanner.isAtNumber else {
                 return .connectPreparedContact(
-                    contactId: try scanner.id(.direct),
-                    incognito: try scanner.flag("incognito") ?? false,
-                    msg: try scanner.msgContentIfAny()
+                    contactId: try scanner.scanChatID(.direct),
+                    incognito: try scanner.scanFlag("incognito") ?? false,
+                    msg: try scanner.scanMsgContentIfAny()
                 )
             }
             return .connectContactViaAddress(
-                userId: try scanner.number(),
-                incognito: try scanner.flag("incognito") ?? false,
-                contactId: try scanner.number()
+                userId: try scanner.scanNumber(),
+                incognito: try scanner.scanFlag("incognito") ?? false,
+                contactId: try scanner.scanNumber()
             )
         },
         CommandForm("/_accept") { scanner throws(CommandParseError) in
-            .acceptContact(incognito: try scanner.flag("incognito") ?? false, contactReqId: try scanner.number())
+            .acceptContact(
+                incognito: try scanner.scanFlag("incognito") ?? false,
+                contactReqId: try scanner.scanNumber()
+            )
         },
         CommandForm("/_reject") { scanner throws(CommandParseError) in
-            .rejectContact(contactReqId: try scanner.number())
+            .rejectContact(contactReqId: try scanner.scanNumber())
         },
         CommandForm("/_delete") { scanner throws(CommandParseError) in
-            .deleteChat(chat: try scanner.chat(), mode: try scanner.chatDeleteMode())
+            .deleteChat(chat: try scanner.scanChat(), mode: try scanner.scanChatDeleteMode())
         },
-        CommandForm("/_clear chat") { scanner throws(CommandParseError) in .clearChat(chat: try scanner.chat()) },
-        CommandForm("/_contacts") { scanner throws(CommandParseError) in .listContacts(userId: try scanner.number()) },
+        CommandForm("/_clear chat") { scanner throws(CommandParseError) in .clearChat(chat: try scanner.scanChat()) },
+        CommandForm("/_contacts") { scanner throws(CommandParseError) in .listContacts(userId: try scanner.scanNumber())
+        },
         CommandForm("/_set prefs") { scanner throws(CommandParseError) in
-            .setContactPrefs(contactId: try scanner.id(.direct), preferences: try scanner.json())
+            .setContactPrefs(contactId: try scanner.scanChatID(.direct), preferences: try scanner.scanJSON())
         },
         CommandForm("/_set incognito") { scanner throws(CommandParseError) in
-            .setConnectionIncognito(connId: try scanner.id(.contactConnection), incognito: try scanner.onOff())
+            .setConnectionIncognito(
+                connId: try scanner.scanChatID(.contactConnection),
+                incognito: try scanner.scanOnOff()
+            )
         },
         CommandForm("/_set conn user") { scanner throws(CommandParseError) in
-            .changeConnectionUser(connId: try scanner.id(.contactConnection), userId: try scanner.number())
+            .changeConnectionUser(connId: try scanner.scanChatID(.contactConnection), userId: try scanner.scanNumber())
         },
         CommandForm("/_set contact user") { scanner throws(CommandParseError) in
-            .changePreparedContactUser(contactId: try scanner.id(.direct), newUserId: try scanner.number())
+            .changePreparedContactUser(contactId: try scanner.scanChatID(.direct), newUserId: try scanner.scanNumber())
         },
         CommandForm("/contact_merge") { scanner throws(CommandParseError) in
-            .setContactMergeEnabled(enable: try scanner.onOff())
+            .setContactMergeEnabled(enable: try scanner.scanOnOff())
         },
     ]
 }

@@ -21,16 +21,17 @@ extension DatabaseCommand: CommandCategory {
 
     static let forms: [CommandForm<Self>] = [
         CommandForm("/_db encryption") { scanner throws(CommandParseError) in
-            .storageEncryption(config: try scanner.json())
+            .storageEncryption(config: try scanner.scanJSON())
         },
         CommandForm("/db test key") { scanner throws(CommandParseError) in
-            .testStorageEncryption(key: try scanner.word())
+            .testStorageEncryption(key: try scanner.scanWord())
         },
         CommandForm("/_db export") { scanner throws(CommandParseError) in
-            .exportArchive(config: try scanner.json(ArchiveConfig.self))
+            .exportArchive(config: try scanner.scanJSON(ArchiveConfig.self))
         },
         CommandForm("/db export", is: .exportArchive(config: nil)),
-        CommandForm("/_db import") { scanner throws(CommandParseError) in .importArchive(config: try scanner.json()) },
+        CommandForm("/_db import") { scanner throws(CommandParseError) in .importArchive(config: try scanner.scanJSON())
+        },
         CommandForm("/_db delete", is: .deleteStorage),
     ]
 }

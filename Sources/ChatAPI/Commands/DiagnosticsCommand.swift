@@ -49,19 +49,22 @@ extension DiagnosticsCommand: CommandCategory {
     static let forms: [CommandForm<Self>] = [
         CommandForm("/version", "/v", is: .showVersion),
         CommandForm("/get subs total") { scanner throws(CommandParseError) in
-            .getAgentSubsTotal(userId: try scanner.number())
+            .getAgentSubsTotal(userId: try scanner.scanNumber())
         },
         CommandForm("/get servers summary") { scanner throws(CommandParseError) in
-            .getAgentServersSummary(userId: try scanner.number())
+            .getAgentServersSummary(userId: try scanner.scanNumber())
         },
         CommandForm("/reset servers stats", is: .resetAgentServersStats),
         CommandForm("/_queue info") { scanner throws(CommandParseError) in
-            if scanner.rest.hasPrefix(" @") { return .contactQueueInfo(contactId: try scanner.id(.direct)) }
-            return .groupMemberQueueInfo(groupId: try scanner.id(.group), groupMemberId: try scanner.number())
+            if scanner.rest.hasPrefix(" @") { return .contactQueueInfo(contactId: try scanner.scanChatID(.direct)) }
+            return .groupMemberQueueInfo(
+                groupId: try scanner.scanChatID(.group),
+                groupMemberId: try scanner.scanNumber()
+            )
         },
         CommandForm("/_network_statuses", is: .getNetworkStatuses),
         CommandForm("/_connections diff") { scanner throws(CommandParseError) in
-            .showConnectionsDiff(showIds: try scanner.flag("show_ids") ?? false)
+            .showConnectionsDiff(showIds: try scanner.scanFlag("show_ids") ?? false)
         },
         CommandForm("/_resubscribe all", is: .resubscribeAllConnections),
         CommandForm("/get subs", is: .getAgentSubs),
@@ -71,10 +74,10 @@ extension DiagnosticsCommand: CommandCategory {
         CommandForm("/get queues", is: .getAgentQueuesInfo),
         CommandForm("/debug locks", is: .debugLocks),
         CommandForm("/sql chat") { scanner throws(CommandParseError) in
-            .execChatStoreSQL(query: try scanner.remainder())
+            .execChatStoreSQL(query: try scanner.scanRemainder())
         },
         CommandForm("/sql agent") { scanner throws(CommandParseError) in
-            .execAgentStoreSQL(query: try scanner.remainder())
+            .execAgentStoreSQL(query: try scanner.scanRemainder())
         },
         CommandForm("/sql slow", is: .slowSQLQueries),
     ]

@@ -47,34 +47,35 @@ extension FileCommand: CommandCategory {
     static let forms: [CommandForm<Self>] = [
         CommandForm("/freceive", "/fr") { scanner throws(CommandParseError) in
             .receiveFile(
-                fileId: try scanner.number(),
-                userApprovedRelays: try scanner.flag("approved_relays") ?? false,
-                encrypted: try scanner.flag("encrypt"),
-                inline: try scanner.flag("inline"),
-                filePath: try scanner.remainderIfAny()
+                fileId: try scanner.scanNumber(),
+                userApprovedRelays: try scanner.scanFlag("approved_relays") ?? false,
+                encrypted: try scanner.scanFlag("encrypt"),
+                inline: try scanner.scanFlag("inline"),
+                filePath: try scanner.scanRemainderIfAny()
             )
         },
         CommandForm("/_set_file_to_receive") { scanner throws(CommandParseError) in
             .setFileToReceive(
-                fileId: try scanner.number(),
-                userApprovedRelays: try scanner.flag("approved_relays") ?? false,
-                encrypted: try scanner.flag("encrypt")
+                fileId: try scanner.scanNumber(),
+                userApprovedRelays: try scanner.scanFlag("approved_relays") ?? false,
+                encrypted: try scanner.scanFlag("encrypt")
             )
         },
-        CommandForm("/fcancel", "/fc") { scanner throws(CommandParseError) in .cancelFile(fileId: try scanner.number())
+        CommandForm("/fcancel", "/fc") { scanner throws(CommandParseError) in
+            .cancelFile(fileId: try scanner.scanNumber())
         },
         CommandForm("/_upload") { scanner throws(CommandParseError) in
-            .uploadStandaloneFile(userId: try scanner.number(), file: try scanner.cryptoFile())
+            .uploadStandaloneFile(userId: try scanner.scanNumber(), file: try scanner.scanCryptoFile())
         },
         CommandForm("/_download") { scanner throws(CommandParseError) in
             .downloadStandaloneFile(
-                userId: try scanner.number(),
-                url: try scanner.word(),
-                file: try scanner.cryptoFile()
+                userId: try scanner.scanNumber(),
+                url: try scanner.scanWord(),
+                file: try scanner.scanCryptoFile()
             )
         },
         CommandForm("/_download info") { scanner throws(CommandParseError) in
-            .standaloneFileInfo(url: try scanner.word())
+            .standaloneFileInfo(url: try scanner.scanWord())
         },
     ]
 }

@@ -100,136 +100,145 @@ extension GroupCommand: CommandCategory {
     static let forms: [CommandForm<Self>] = [
         CommandForm("/_group") { scanner throws(CommandParseError) in
             .newGroup(
-                userId: try scanner.number(),
-                incognito: try scanner.flag("incognito") ?? false,
-                groupProfile: try scanner.json()
+                userId: try scanner.scanNumber(),
+                incognito: try scanner.scanFlag("incognito") ?? false,
+                groupProfile: try scanner.scanJSON()
             )
         },
         CommandForm("/_public group") { scanner throws(CommandParseError) in
             .newPublicGroup(
-                userId: try scanner.number(),
-                incognito: try scanner.flag("incognito") ?? false,
-                relayIds: try scanner.numbers(),
-                groupProfile: try scanner.json()
+                userId: try scanner.scanNumber(),
+                incognito: try scanner.scanFlag("incognito") ?? false,
+                relayIds: try scanner.scanNumbers(),
+                groupProfile: try scanner.scanJSON()
             )
         },
         CommandForm("/_groups") { scanner throws(CommandParseError) in
             .listGroups(
-                userId: try scanner.number(),
-                contactId_: scanner.rest.hasPrefix(" @") ? try scanner.id(.direct) : nil,
-                search: try scanner.remainderIfAny()
+                userId: try scanner.scanNumber(),
+                contactId_: scanner.rest.hasPrefix(" @") ? try scanner.scanChatID(.direct) : nil,
+                search: try scanner.scanRemainderIfAny()
             )
         },
         CommandForm("/_add") { scanner throws(CommandParseError) in
             .addMember(
-                groupId: try scanner.id(.group),
-                contactId: try scanner.number(),
-                memberRole: try scanner.memberRole()
+                groupId: try scanner.scanChatID(.group),
+                contactId: try scanner.scanNumber(),
+                memberRole: try scanner.scanMemberRole()
             )
         },
-        CommandForm("/_join") { scanner throws(CommandParseError) in .joinGroup(groupId: try scanner.id(.group)) },
+        CommandForm("/_join") { scanner throws(CommandParseError) in .joinGroup(groupId: try scanner.scanChatID(.group))
+        },
         CommandForm("/_accept member") { scanner throws(CommandParseError) in
             .acceptMember(
-                groupId: try scanner.id(.group),
-                groupMemberId: try scanner.number(),
-                memberRole: try scanner.memberRole()
+                groupId: try scanner.scanChatID(.group),
+                groupMemberId: try scanner.scanNumber(),
+                memberRole: try scanner.scanMemberRole()
             )
         },
         CommandForm("/_remove") { scanner throws(CommandParseError) in
             .removeMembers(
-                groupId: try scanner.id(.group),
-                memberIds: try scanner.numbers(),
-                withMessages: try scanner.flag("messages") ?? false
+                groupId: try scanner.scanChatID(.group),
+                memberIds: try scanner.scanNumbers(),
+                withMessages: try scanner.scanFlag("messages") ?? false
             )
         },
-        CommandForm("/_leave") { scanner throws(CommandParseError) in .leaveGroup(groupId: try scanner.id(.group)) },
-        CommandForm("/_members") { scanner throws(CommandParseError) in .listMembers(groupId: try scanner.id(.group)) },
+        CommandForm("/_leave") { scanner throws(CommandParseError) in
+            .leaveGroup(groupId: try scanner.scanChatID(.group))
+        },
+        CommandForm("/_members") { scanner throws(CommandParseError) in
+            .listMembers(groupId: try scanner.scanChatID(.group))
+        },
         CommandForm("/_group_profile") { scanner throws(CommandParseError) in
-            .updateGroupProfile(groupId: try scanner.id(.group), groupProfile: try scanner.json())
+            .updateGroupProfile(groupId: try scanner.scanChatID(.group), groupProfile: try scanner.scanJSON())
         },
         CommandForm("/_member role") { scanner throws(CommandParseError) in
             .membersRole(
-                groupId: try scanner.id(.group),
-                memberIds: try scanner.numbers(),
-                memberRole: try scanner.memberRole()
+                groupId: try scanner.scanChatID(.group),
+                memberIds: try scanner.scanNumbers(),
+                memberRole: try scanner.scanMemberRole()
             )
         },
         CommandForm("/_block") { scanner throws(CommandParseError) in
             .blockMembersForAll(
-                groupId: try scanner.id(.group),
-                memberIds: try scanner.numbers(),
-                blocked: try scanner.requiredFlag("blocked")
+                groupId: try scanner.scanChatID(.group),
+                memberIds: try scanner.scanNumbers(),
+                blocked: try scanner.scanRequiredFlag("blocked")
             )
         },
         CommandForm("/_create link") { scanner throws(CommandParseError) in
             .createGroupLink(
-                groupId: try scanner.id(.group),
-                memberRole: scanner.isAtEnd ? .member : try scanner.memberRole()
+                groupId: try scanner.scanChatID(.group),
+                memberRole: scanner.isAtEnd ? .member : try scanner.scanMemberRole()
             )
         },
         CommandForm("/_set link role") { scanner throws(CommandParseError) in
-            .groupLinkMemberRole(groupId: try scanner.id(.group), memberRole: try scanner.memberRole())
+            .groupLinkMemberRole(groupId: try scanner.scanChatID(.group), memberRole: try scanner.scanMemberRole())
         },
         CommandForm("/_delete link") { scanner throws(CommandParseError) in
-            .deleteGroupLink(groupId: try scanner.id(.group))
+            .deleteGroupLink(groupId: try scanner.scanChatID(.group))
         },
-        CommandForm("/_get link") { scanner throws(CommandParseError) in .getGroupLink(groupId: try scanner.id(.group))
+        CommandForm("/_get link") { scanner throws(CommandParseError) in
+            .getGroupLink(groupId: try scanner.scanChatID(.group))
         },
         CommandForm("/_short link") { scanner throws(CommandParseError) in
-            .addGroupShortLink(groupId: try scanner.id(.group))
+            .addGroupShortLink(groupId: try scanner.scanChatID(.group))
         },
         CommandForm("/_create member contact") { scanner throws(CommandParseError) in
-            .createMemberContact(groupId: try scanner.id(.group), groupMemberId: try scanner.number())
+            .createMemberContact(groupId: try scanner.scanChatID(.group), groupMemberId: try scanner.scanNumber())
         },
         CommandForm("/_invite member contact") { scanner throws(CommandParseError) in
-            .sendMemberContactInvitation(contactId: try scanner.id(.direct), msg: try scanner.msgContentIfAny())
+            .sendMemberContactInvitation(
+                contactId: try scanner.scanChatID(.direct),
+                msg: try scanner.scanMsgContentIfAny()
+            )
         },
         CommandForm("/_accept member contact") { scanner throws(CommandParseError) in
-            .acceptMemberContact(contactId: try scanner.id(.direct))
+            .acceptMemberContact(contactId: try scanner.scanChatID(.direct))
         },
         CommandForm("/_delete member chat") { scanner throws(CommandParseError) in
-            .deleteMemberSupportChat(groupId: try scanner.id(.group), groupMemberId: try scanner.number())
+            .deleteMemberSupportChat(groupId: try scanner.scanChatID(.group), groupMemberId: try scanner.scanNumber())
         },
         CommandForm("/_member settings") { scanner throws(CommandParseError) in
             .setMemberSettings(
-                groupId: try scanner.id(.group),
-                groupMemberId: try scanner.number(),
-                memberSettings: try scanner.json()
+                groupId: try scanner.scanChatID(.group),
+                groupMemberId: try scanner.scanNumber(),
+                memberSettings: try scanner.scanJSON()
             )
         },
         CommandForm("/_get relays") { scanner throws(CommandParseError) in
-            .getGroupRelays(groupId: try scanner.id(.group))
+            .getGroupRelays(groupId: try scanner.scanChatID(.group))
         },
         CommandForm("/_add relays") { scanner throws(CommandParseError) in
-            .addGroupRelays(groupId: try scanner.id(.group), relayIds: try scanner.numbers())
+            .addGroupRelays(groupId: try scanner.scanChatID(.group), relayIds: try scanner.scanNumbers())
         },
         CommandForm("/_relay allow") { scanner throws(CommandParseError) in
-            .allowRelayGroup(groupId: try scanner.id(.group))
+            .allowRelayGroup(groupId: try scanner.scanChatID(.group))
         },
         CommandForm("/_public group access") { scanner throws(CommandParseError) in
-            .setPublicGroupAccess(groupId: try scanner.id(.group), access: try scanner.json())
+            .setPublicGroupAccess(groupId: try scanner.scanChatID(.group), access: try scanner.scanJSON())
         },
         CommandForm("/_get group link data") { scanner throws(CommandParseError) in
-            .getUpdatedGroupLinkData(groupId: try scanner.id(.group))
+            .getUpdatedGroupLinkData(groupId: try scanner.scanChatID(.group))
         },
         CommandForm("/_prepare group") { scanner throws(CommandParseError) in
             .prepareGroup(
-                userId: try scanner.number(),
-                connLink: try scanner.createdConnLink(),
-                directLink: try scanner.flag("direct") ?? true,
-                verifiedDomain: try scanner.option("domain"),
-                groupShortLinkData: try scanner.json()
+                userId: try scanner.scanNumber(),
+                connLink: try scanner.scanCreatedConnLink(),
+                directLink: try scanner.scanFlag("direct") ?? true,
+                verifiedDomain: try scanner.scanOption("domain"),
+                groupShortLinkData: try scanner.scanJSON()
             )
         },
         CommandForm("/_set group user") { scanner throws(CommandParseError) in
-            .changePreparedGroupUser(groupId: try scanner.id(.group), newUserId: try scanner.number())
+            .changePreparedGroupUser(groupId: try scanner.scanChatID(.group), newUserId: try scanner.scanNumber())
         },
         CommandForm("/_connect group") { scanner throws(CommandParseError) in
             .connectPreparedGroup(
-                groupId: try scanner.id(.group),
-                incognito: try scanner.flag("incognito") ?? false,
-                ownerContact: try scanner.ownerContact(),
-                msg: try scanner.msgContentIfAny()
+                groupId: try scanner.scanChatID(.group),
+                incognito: try scanner.scanFlag("incognito") ?? false,
+                ownerContact: try scanner.scanOwnerContact(),
+                msg: try scanner.scanMsgContentIfAny()
             )
         },
     ]

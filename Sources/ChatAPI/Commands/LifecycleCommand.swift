@@ -32,31 +32,31 @@ extension LifecycleCommand: CommandCategory {
 
     static let forms: [CommandForm<Self>] = [
         CommandForm("/_start") { scanner throws(CommandParseError) in
-            let mainApp = try scanner.flag("main") ?? true
-            return .startChat(mainApp: mainApp, enableSndFiles: try scanner.flag("snd_files") ?? mainApp)
+            let mainApp = try scanner.scanFlag("main") ?? true
+            return .startChat(mainApp: mainApp, enableSndFiles: try scanner.scanFlag("snd_files") ?? mainApp)
         },
         CommandForm("/_check running", is: .checkChatRunning),
         CommandForm("/_stop", is: .stopChat),
         CommandForm("/_app activate") { scanner throws(CommandParseError) in
-            .activateChat(restoreChat: try scanner.flag("restore") ?? true)
+            .activateChat(restoreChat: try scanner.scanFlag("restore") ?? true)
         },
         CommandForm("/_app suspend") { scanner throws(CommandParseError) in
-            .suspendChat(timeoutMicroseconds: try scanner.number())
+            .suspendChat(timeoutMicroseconds: try scanner.scanNumber())
         },
         CommandForm("/set file paths") { scanner throws(CommandParseError) in
-            .setAppFilePaths(config: try scanner.json())
+            .setAppFilePaths(config: try scanner.scanJSON())
         },
         CommandForm("/_files_encrypt") { scanner throws(CommandParseError) in
-            .setEncryptLocalFiles(enable: try scanner.onOff())
+            .setEncryptLocalFiles(enable: try scanner.scanOnOff())
         },
         CommandForm("/_temp_folder") { scanner throws(CommandParseError) in
-            .setTempFolder(path: try scanner.remainder())
+            .setTempFolder(path: try scanner.scanRemainder())
         },
         CommandForm("/_files_folder") { scanner throws(CommandParseError) in
-            .setFilesFolder(path: try scanner.remainder())
+            .setFilesFolder(path: try scanner.scanRemainder())
         },
         CommandForm("/remote_hosts_folder") { scanner throws(CommandParseError) in
-            .setRemoteHostsFolder(path: try scanner.remainder())
+            .setRemoteHostsFolder(path: try scanner.scanRemainder())
         },
         CommandForm("/quit", "/q", "/exit", is: .quitChat),
     ]

@@ -86,118 +86,125 @@ extension MessageCommand: CommandCategory {
     static let forms: [CommandForm<Self>] = [
         CommandForm("/_get chats") { scanner throws(CommandParseError) in
             .getChats(
-                userId: try scanner.number(),
-                pendingConnections: try scanner.flag("pcc") ?? false,
-                pagination: try scanner.paginationByTimeIfAny(),
-                query: try scanner.jsonIfAny()
+                userId: try scanner.scanNumber(),
+                pendingConnections: try scanner.scanFlag("pcc") ?? false,
+                pagination: try scanner.scanPaginationByTimeIfAny(),
+                query: try scanner.scanJSONIfAny()
             )
         },
         CommandForm("/_get chat") { scanner throws(CommandParseError) in
             .getChat(
-                chat: try scanner.chat(),
-                contentTag: try scanner.option("content").map(MsgContentTag.init(rawValue:)),
-                pagination: try scanner.pagination(),
-                search: scanner.search()
+                chat: try scanner.scanChat(),
+                contentTag: try scanner.scanOption("content").map(MsgContentTag.init(rawValue:)),
+                pagination: try scanner.scanPagination(),
+                search: scanner.scanSearch()
             )
         },
         CommandForm("/_get content types") { scanner throws(CommandParseError) in
-            .getChatContentTypes(chat: try scanner.chat())
+            .getChatContentTypes(chat: try scanner.scanChat())
         },
         CommandForm("/_get items") { scanner throws(CommandParseError) in
-            .getChatItems(pagination: try scanner.pagination(), search: scanner.search())
+            .getChatItems(pagination: try scanner.scanPagination(), search: scanner.scanSearch())
         },
         CommandForm("/_get item info") { scanner throws(CommandParseError) in
-            .getChatItemInfo(chat: try scanner.chat(), itemId: try scanner.number())
+            .getChatItemInfo(chat: try scanner.scanChat(), itemId: try scanner.scanNumber())
         },
         CommandForm("/_send") { scanner throws(CommandParseError) in
             .sendMessages(
-                chat: try scanner.chat([.direct, .group]),
-                sendAsGroup: scanner.asGroup(),
-                live: try scanner.flag("live") ?? false,
-                ttl: try scanner.numberOrDefault(option: "ttl"),
-                sign: try scanner.flag("sign") ?? false,
-                composedMessages: try scanner.composedMessages()
+                chat: try scanner.scanChat([.direct, .group]),
+                sendAsGroup: scanner.scanAsGroup(),
+                live: try scanner.scanFlag("live") ?? false,
+                ttl: try scanner.scanNumberOrDefault(option: "ttl"),
+                sign: try scanner.scanFlag("sign") ?? false,
+                composedMessages: try scanner.scanComposedMessages()
             )
         },
         CommandForm("/_create") { scanner throws(CommandParseError) in
-            .createChatItems(noteFolderId: try scanner.id(.local), composedMessages: try scanner.composedMessages())
+            .createChatItems(
+                noteFolderId: try scanner.scanChatID(.local),
+                composedMessages: try scanner.scanComposedMessages()
+            )
         },
         CommandForm("/_update item") { scanner throws(CommandParseError) in
             .updateChatItem(
-                chat: try scanner.chat(),
-                itemId: try scanner.number(),
-                live: try scanner.flag("live") ?? false,
-                updatedMessage: try scanner.updatedMessage()
+                chat: try scanner.scanChat(),
+                itemId: try scanner.scanNumber(),
+                live: try scanner.scanFlag("live") ?? false,
+                updatedMessage: try scanner.scanUpdatedMessage()
             )
         },
         CommandForm("/_delete item") { scanner throws(CommandParseError) in
-            .deleteChatItem(chat: try scanner.chat(), itemIds: try scanner.numbers(), mode: try scanner.deleteMode())
+            .deleteChatItem(
+                chat: try scanner.scanChat(),
+                itemIds: try scanner.scanNumbers(),
+                mode: try scanner.scanDeleteMode()
+            )
         },
         CommandForm("/_delete member item") { scanner throws(CommandParseError) in
-            .deleteMemberChatItem(groupId: try scanner.id(.group), itemIds: try scanner.numbers())
+            .deleteMemberChatItem(groupId: try scanner.scanChatID(.group), itemIds: try scanner.scanNumbers())
         },
         CommandForm("/_archive reports") { scanner throws(CommandParseError) in
-            .archiveReceivedReports(groupId: try scanner.id(.group))
+            .archiveReceivedReports(groupId: try scanner.scanChatID(.group))
         },
         CommandForm("/_delete reports") { scanner throws(CommandParseError) in
             .deleteReceivedReports(
-                groupId: try scanner.id(.group),
-                itemIds: try scanner.numbers(),
-                mode: try scanner.deleteMode()
+                groupId: try scanner.scanChatID(.group),
+                itemIds: try scanner.scanNumbers(),
+                mode: try scanner.scanDeleteMode()
             )
         },
         CommandForm("/_reaction") { scanner throws(CommandParseError) in
             .chatItemReaction(
-                chat: try scanner.chat(),
-                itemId: try scanner.number(),
-                add: try scanner.onOff(),
-                reaction: try scanner.reaction()
+                chat: try scanner.scanChat(),
+                itemId: try scanner.scanNumber(),
+                add: try scanner.scanOnOff(),
+                reaction: try scanner.scanReaction()
             )
         },
         CommandForm("/_reaction members") { scanner throws(CommandParseError) in
             .getReactionMembers(
-                userId: try scanner.number(),
-                groupId: try scanner.id(.group),
-                itemId: try scanner.number(),
-                reaction: try scanner.reaction()
+                userId: try scanner.scanNumber(),
+                groupId: try scanner.scanChatID(.group),
+                itemId: try scanner.scanNumber(),
+                reaction: try scanner.scanReaction()
             )
         },
         CommandForm("/_forward plan") { scanner throws(CommandParseError) in
-            .planForwardChatItems(fromChat: try scanner.chat(), itemIds: try scanner.numbers())
+            .planForwardChatItems(fromChat: try scanner.scanChat(), itemIds: try scanner.scanNumbers())
         },
         CommandForm("/_forward") { scanner throws(CommandParseError) in
             .forwardChatItems(
-                toChat: try scanner.chat(),
-                sendAsGroup: try scanner.flag("as_group") ?? false,
-                fromChat: try scanner.chat(),
-                itemIds: try scanner.numbers(),
-                ttl: try scanner.numberOrDefault(option: "ttl")
+                toChat: try scanner.scanChat(),
+                sendAsGroup: try scanner.scanFlag("as_group") ?? false,
+                fromChat: try scanner.scanChat(),
+                itemIds: try scanner.scanNumbers(),
+                ttl: try scanner.scanNumberOrDefault(option: "ttl")
             )
         },
         CommandForm("/_report") { scanner throws(CommandParseError) in
             .reportMessage(
-                groupId: try scanner.id(.group),
-                chatItemId: try scanner.number(),
-                reportReason: try scanner.reportReason(),
-                reportText: try scanner.remainderIfAny() ?? ""
+                groupId: try scanner.scanChatID(.group),
+                chatItemId: try scanner.scanNumber(),
+                reportReason: try scanner.scanReportReason(),
+                reportText: try scanner.scanRemainderIfAny() ?? ""
             )
         },
-        CommandForm("/_read chat") { scanner throws(CommandParseError) in .chatRead(chat: try scanner.chat()) },
+        CommandForm("/_read chat") { scanner throws(CommandParseError) in .chatRead(chat: try scanner.scanChat()) },
         CommandForm("/_read chat items") { scanner throws(CommandParseError) in
-            .chatItemsRead(chat: try scanner.chat(), itemIds: try scanner.numbers())
+            .chatItemsRead(chat: try scanner.scanChat(), itemIds: try scanner.scanNumbers())
         },
         CommandForm("/_unread chat") { scanner throws(CommandParseError) in
-            .chatUnread(chat: try scanner.chat(), unreadChat: try scanner.onOff())
+            .chatUnread(chat: try scanner.scanChat(), unreadChat: try scanner.scanOnOff())
         },
         CommandForm("/_share chat content") { scanner throws(CommandParseError) in
             .shareChatMsgContent(
-                shareChat: try scanner.chat(),
-                toChat: try scanner.chat([.direct, .group]),
-                sendAsGroup: scanner.asGroup()
+                shareChat: try scanner.scanChat(),
+                toChat: try scanner.scanChat([.direct, .group]),
+                sendAsGroup: scanner.scanAsGroup()
             )
         },
         CommandForm("/_share address") { scanner throws(CommandParseError) in
-            .shareMyAddress(toChat: try scanner.chat([.direct, .group]), sendAsGroup: scanner.asGroup())
+            .shareMyAddress(toChat: try scanner.scanChat([.direct, .group]), sendAsGroup: scanner.scanAsGroup())
         },
     ]
 }

@@ -26,23 +26,28 @@ extension NotificationCommand: CommandCategory {
         CommandForm("/_ntf get", is: .getNtfToken),
         CommandForm("/_ntf register") { scanner throws(CommandParseError) in
             .registerToken(
-                token: try scanner.deviceToken(),
-                notificationMode: try scanner.oneOf([.periodic, .instant])
+                token: try scanner.scanDeviceToken(),
+                notificationMode: try scanner.scanOneOf([.periodic, .instant])
             )
         },
         CommandForm("/_ntf verify") { scanner throws(CommandParseError) in
-            .verifyToken(token: try scanner.deviceToken(), nonce: try scanner.word(), code: try scanner.word())
+            .verifyToken(
+                token: try scanner.scanDeviceToken(),
+                nonce: try scanner.scanWord(),
+                code: try scanner.scanWord()
+            )
         },
-        CommandForm("/_ntf check") { scanner throws(CommandParseError) in .checkToken(token: try scanner.deviceToken())
+        CommandForm("/_ntf check") { scanner throws(CommandParseError) in
+            .checkToken(token: try scanner.scanDeviceToken())
         },
         CommandForm("/_ntf delete") { scanner throws(CommandParseError) in
-            .deleteToken(token: try scanner.deviceToken())
+            .deleteToken(token: try scanner.scanDeviceToken())
         },
         CommandForm("/_ntf conns") { scanner throws(CommandParseError) in
-            .getNtfConns(nonce: try scanner.word(), encNtfInfo: try scanner.word())
+            .getNtfConns(nonce: try scanner.scanWord(), encNtfInfo: try scanner.scanWord())
         },
         CommandForm("/_ntf conn messages") { scanner throws(CommandParseError) in
-            .getConnNtfMessages(connMsgReqs: try scanner.connMsgReqs())
+            .getConnNtfMessages(connMsgReqs: try scanner.scanConnMsgReqs())
         },
     ]
 }

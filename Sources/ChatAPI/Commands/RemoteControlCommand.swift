@@ -43,51 +43,51 @@ extension RemoteControlCommand: CommandCategory {
 
     static let forms: [CommandForm<Self>] = [
         CommandForm("/set device name") { scanner throws(CommandParseError) in
-            .setLocalDeviceName(displayName: try scanner.remainder())
+            .setLocalDeviceName(displayName: try scanner.scanRemainder())
         },
         CommandForm("/connect remote ctrl", "/crc") { scanner throws(CommandParseError) in
-            .connectRemoteCtrl(xrcpInvitation: try scanner.word())
+            .connectRemoteCtrl(xrcpInvitation: try scanner.scanWord())
         },
         CommandForm("/find remote ctrl", is: .findKnownRemoteCtrl),
         CommandForm("/confirm remote ctrl") { scanner throws(CommandParseError) in
-            .confirmRemoteCtrl(remoteCtrlId: try scanner.number())
+            .confirmRemoteCtrl(remoteCtrlId: try scanner.scanNumber())
         },
         CommandForm("/verify remote ctrl") { scanner throws(CommandParseError) in
-            .verifyRemoteCtrlSession(sessionCode: try scanner.remainder())
+            .verifyRemoteCtrlSession(sessionCode: try scanner.scanRemainder())
         },
         CommandForm("/list remote ctrls", is: .listRemoteCtrls),
         CommandForm("/stop remote ctrl", is: .stopRemoteCtrl),
         CommandForm("/delete remote ctrl") { scanner throws(CommandParseError) in
-            .deleteRemoteCtrl(remoteCtrlId: try scanner.number())
+            .deleteRemoteCtrl(remoteCtrlId: try scanner.scanNumber())
         },
         CommandForm("/list remote hosts", is: .listRemoteHosts),
         CommandForm("/start remote host") { scanner throws(CommandParseError) in
-            let isNew = scanner.take(" new")
+            let isNew = scanner.skipPrefix(" new")
             return .startRemoteHost(
-                remoteHostId: isNew ? nil : try scanner.number(),
-                multicast: isNew ? false : try scanner.flag("multicast") ?? false,
-                address: try scanner.ctrlAddressIfAny(),
-                port: try scanner.numberOrDefault(option: "port")
+                remoteHostId: isNew ? nil : try scanner.scanNumber(),
+                multicast: isNew ? false : try scanner.scanFlag("multicast") ?? false,
+                address: try scanner.scanCtrlAddressIfAny(),
+                port: try scanner.scanNumberOrDefault(option: "port")
             )
         },
         CommandForm("/switch remote host") { scanner throws(CommandParseError) in
-            .switchRemoteHost(remoteHostId: scanner.take(" local") ? nil : try scanner.number())
+            .switchRemoteHost(remoteHostId: scanner.skipPrefix(" local") ? nil : try scanner.scanNumber())
         },
         CommandForm("/stop remote host") { scanner throws(CommandParseError) in
-            .stopRemoteHost(remoteHostId: scanner.take(" new") ? nil : try scanner.number())
+            .stopRemoteHost(remoteHostId: scanner.skipPrefix(" new") ? nil : try scanner.scanNumber())
         },
         CommandForm("/delete remote host") { scanner throws(CommandParseError) in
-            .deleteRemoteHost(remoteHostId: try scanner.number())
+            .deleteRemoteHost(remoteHostId: try scanner.scanNumber())
         },
         CommandForm("/store remote file") { scanner throws(CommandParseError) in
             .storeRemoteFile(
-                remoteHostId: try scanner.number(),
-                storeEncrypted: try scanner.flag("encrypt"),
-                localPath: try scanner.remainder()
+                remoteHostId: try scanner.scanNumber(),
+                storeEncrypted: try scanner.scanFlag("encrypt"),
+                localPath: try scanner.scanRemainder()
             )
         },
         CommandForm("/get remote file") { scanner throws(CommandParseError) in
-            .getRemoteFile(remoteHostId: try scanner.number(), file: try scanner.json())
+            .getRemoteFile(remoteHostId: try scanner.scanNumber(), file: try scanner.scanJSON())
         },
     ]
 }
@@ -98,14 +98,14 @@ extension RCCtrlAddress: CommandArgument {
 
 extension CommandScanner {
     /// Parses ` addr=… iface=…`. The name of the interface may be in quotes.
-    fileprivate mutating func ctrlAddressIfAny() throws(CommandParseError) -> RCCtrlAddress? {
-        guard let address = try option("addr") else { return nil }
-        guard take(" iface=\"") else {
-            guard let interface = try option("iface") else { throw .malformed }
+    fileprivate mutating func scanCtrlAddressIfAny() throws(CommandParseError) -> RCCtrlAddress? {
+        guard let address = try scanOption("addr") else { return nil }
+        guard skipPrefix(" iface=\"") else {
+            guard let interface = try scanOption("iface") else { throw .malformed }
             return RCCtrlAddress(address: address, interface: interface)
         }
         let interface = String(rest.prefix { $0 != "\"" })
-        guard take(interface + "\""), !interface.isEmpty else { throw .malformed }
+        guard skipPrefix(interface + "\""), !interface.isEmpty else { throw .malformed }
         return RCCtrlAddress(address: address, interface: interface)
     }
 }

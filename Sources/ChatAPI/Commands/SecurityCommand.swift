@@ -33,41 +33,44 @@ extension SecurityCommand: CommandCategory {
 
     static let forms: [CommandForm<Self>] = [
         CommandForm("/_get code") { scanner throws(CommandParseError) in
-            if scanner.rest.hasPrefix(" @") { return .getContactCode(contactId: try scanner.id(.direct)) }
-            return .getGroupMemberCode(groupId: try scanner.id(.group), groupMemberId: try scanner.number())
+            if scanner.rest.hasPrefix(" @") { return .getContactCode(contactId: try scanner.scanChatID(.direct)) }
+            return .getGroupMemberCode(groupId: try scanner.scanChatID(.group), groupMemberId: try scanner.scanNumber())
         },
         CommandForm("/_verify code") { scanner throws(CommandParseError) in
             if scanner.rest.hasPrefix(" @") {
                 return .verifyContact(
-                    contactId: try scanner.id(.direct),
-                    connectionCode: try scanner.connectionCodeIfAny()
+                    contactId: try scanner.scanChatID(.direct),
+                    connectionCode: try scanner.scanConnectionCodeIfAny()
                 )
             }
             return .verifyGroupMember(
-                groupId: try scanner.id(.group),
-                groupMemberId: try scanner.number(),
-                connectionCode: try scanner.connectionCodeIfAny()
+                groupId: try scanner.scanChatID(.group),
+                groupMemberId: try scanner.scanNumber(),
+                connectionCode: try scanner.scanConnectionCodeIfAny()
             )
         },
         CommandForm("/_switch") { scanner throws(CommandParseError) in
-            if scanner.rest.hasPrefix(" @") { return .switchContact(contactId: try scanner.id(.direct)) }
-            return .switchGroupMember(groupId: try scanner.id(.group), groupMemberId: try scanner.number())
+            if scanner.rest.hasPrefix(" @") { return .switchContact(contactId: try scanner.scanChatID(.direct)) }
+            return .switchGroupMember(groupId: try scanner.scanChatID(.group), groupMemberId: try scanner.scanNumber())
         },
         CommandForm("/_abort switch") { scanner throws(CommandParseError) in
-            if scanner.rest.hasPrefix(" @") { return .abortSwitchContact(contactId: try scanner.id(.direct)) }
-            return .abortSwitchGroupMember(groupId: try scanner.id(.group), groupMemberId: try scanner.number())
+            if scanner.rest.hasPrefix(" @") { return .abortSwitchContact(contactId: try scanner.scanChatID(.direct)) }
+            return .abortSwitchGroupMember(
+                groupId: try scanner.scanChatID(.group),
+                groupMemberId: try scanner.scanNumber()
+            )
         },
         CommandForm("/_sync") { scanner throws(CommandParseError) in
             if scanner.rest.hasPrefix(" @") {
                 return .syncContactRatchet(
-                    contactId: try scanner.id(.direct),
-                    force: try scanner.flag("force") ?? false
+                    contactId: try scanner.scanChatID(.direct),
+                    force: try scanner.scanFlag("force") ?? false
                 )
             }
             return .syncGroupMemberRatchet(
-                groupId: try scanner.id(.group),
-                groupMemberId: try scanner.number(),
-                force: try scanner.flag("force") ?? false
+                groupId: try scanner.scanChatID(.group),
+                groupMemberId: try scanner.scanNumber(),
+                force: try scanner.scanFlag("force") ?? false
             )
         },
     ]

@@ -30,28 +30,28 @@ extension ServerCommand: CommandCategory {
 
     static let forms: [CommandForm<Self>] = [
         CommandForm("/_operators") { scanner throws(CommandParseError) in
-            scanner.isAtEnd ? .getServerOperators : .setServerOperators(operators: try scanner.json())
+            scanner.isAtEnd ? .getServerOperators : .setServerOperators(operators: try scanner.scanJSON())
         },
         CommandForm("/_servers") { scanner throws(CommandParseError) in
-            let userId: Int64 = try scanner.number()
+            let userId: Int64 = try scanner.scanNumber()
             return scanner.isAtEnd
-                ? .getUserServers(userId: userId) : .setUserServers(userId: userId, userServers: try scanner.json())
+                ? .getUserServers(userId: userId) : .setUserServers(userId: userId, userServers: try scanner.scanJSON())
         },
         CommandForm("/_validate_servers") { scanner throws(CommandParseError) in
-            .validateServers(userId: try scanner.number(), userServers: try scanner.json())
+            .validateServers(userId: try scanner.scanNumber(), userServers: try scanner.scanJSON())
         },
         CommandForm("/_conditions", is: .getUsageConditions),
         CommandForm("/_accept_conditions") { scanner throws(CommandParseError) in
-            .acceptConditions(conditionsId: try scanner.number(), operatorIds: try scanner.numbers())
+            .acceptConditions(conditionsId: try scanner.scanNumber(), operatorIds: try scanner.scanNumbers())
         },
         CommandForm("/_conditions_notified") { scanner throws(CommandParseError) in
-            .setConditionsNotified(conditionsId: try scanner.number())
+            .setConditionsNotified(conditionsId: try scanner.scanNumber())
         },
         CommandForm("/_server test") { scanner throws(CommandParseError) in
-            .testProtoServer(userId: try scanner.number(), server: try scanner.word())
+            .testProtoServer(userId: try scanner.scanNumber(), server: try scanner.scanWord())
         },
         CommandForm("/_relay test") { scanner throws(CommandParseError) in
-            .testChatRelay(userId: try scanner.number(), address: try scanner.word())
+            .testChatRelay(userId: try scanner.scanNumber(), address: try scanner.scanWord())
         },
     ]
 }

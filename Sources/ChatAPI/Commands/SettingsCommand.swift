@@ -38,49 +38,49 @@ extension SettingsCommand: CommandCategory {
 
     static let forms: [CommandForm<Self>] = [
         CommandForm("/_save app settings") { scanner throws(CommandParseError) in
-            .saveSettings(settings: try scanner.json())
+            .saveSettings(settings: try scanner.scanJSON())
         },
         CommandForm("/_get app settings") { scanner throws(CommandParseError) in
             // JSON without an object contains no settings.
-            let defaults = try scanner.jsonIfAny(JSONValue.self)
+            let defaults = try scanner.scanJSONIfAny(JSONValue.self)
             guard let defaults, defaults.objectValue != nil else { return .getSettings(settings: nil) }
             guard let settings = try? JSONDecoder().decode(AppSettings.self, from: defaults) else { throw .malformed }
             return .getSettings(settings: settings)
         },
         CommandForm("/_settings") { scanner throws(CommandParseError) in
-            .setChatSettings(chat: try scanner.chat(), chatSettings: try scanner.json())
+            .setChatSettings(chat: try scanner.scanChat(), chatSettings: try scanner.scanJSON())
         },
         CommandForm("/_ttl") { scanner throws(CommandParseError) in
-            let userId: Int64 = try scanner.number()
+            let userId: Int64 = try scanner.scanNumber()
             if scanner.isAtEnd { return .getChatItemTTL(userId: userId) }
-            if scanner.isAtNumber { return .setChatItemTTL(userId: userId, seconds: try scanner.number()) }
-            let chat = try scanner.chat()
+            if scanner.isAtNumber { return .setChatItemTTL(userId: userId, seconds: try scanner.scanNumber()) }
+            let chat = try scanner.scanChat()
             return .setChatTTL(
                 userId: userId,
                 chat: chat,
-                seconds: scanner.take(" default") ? nil : try scanner.number()
+                seconds: scanner.skipPrefix(" default") ? nil : try scanner.scanNumber()
             )
         },
         CommandForm("/_network") { scanner throws(CommandParseError) in
-            .setNetworkConfig(networkConfig: try scanner.json())
+            .setNetworkConfig(networkConfig: try scanner.scanJSON())
         },
         CommandForm("/network", is: .getNetworkConfig),
         CommandForm("/_network info") { scanner throws(CommandParseError) in
-            .setNetworkInfo(networkInfo: try scanner.json())
+            .setNetworkInfo(networkInfo: try scanner.scanJSON())
         },
         CommandForm("/reconnect") { scanner throws(CommandParseError) in
             if scanner.isAtEnd { return .reconnectAllServers }
-            return .reconnectServer(userId: try scanner.number(), smpServer: try scanner.word())
+            return .reconnectServer(userId: try scanner.scanNumber(), smpServer: try scanner.scanWord())
         },
         CommandForm("/set client service") { scanner throws(CommandParseError) in
-            let words = try scanner.remainder()
+            let words = try scanner.scanRemainder()
             guard let colon = words.firstIndex(of: ":"), let space = words.lastIndex(of: " "), colon < space else {
                 throw .malformed
             }
             return .setClientService(
-                userId: try CommandScanner.number(words[..<colon]),
+                userId: try CommandScanner.parseNumber(words[..<colon]),
                 contactName: String(words[words.index(after: colon)..<space]),
-                enable: try CommandScanner.onOff(String(words[words.index(after: space)...]))
+                enable: try CommandScanner.parseOnOff(String(words[words.index(after: space)...]))
             )
         },
     ]

@@ -21,18 +21,21 @@ extension TagCommand: CommandCategory {
     }
 
     static let forms: [CommandForm<Self>] = [
-        CommandForm("/_get tags") { scanner throws(CommandParseError) in .getChatTags(userId: try scanner.number()) },
-        CommandForm("/_create tag") { scanner throws(CommandParseError) in .createChatTag(tag: try scanner.json()) },
-        CommandForm("/_tags") { scanner throws(CommandParseError) in
-            .setChatTags(chat: try scanner.chat(), tagIds: scanner.isAtEnd ? [] : try scanner.numbers())
+        CommandForm("/_get tags") { scanner throws(CommandParseError) in .getChatTags(userId: try scanner.scanNumber())
         },
-        CommandForm("/_delete tag") { scanner throws(CommandParseError) in .deleteChatTag(tagId: try scanner.number())
+        CommandForm("/_create tag") { scanner throws(CommandParseError) in .createChatTag(tag: try scanner.scanJSON())
+        },
+        CommandForm("/_tags") { scanner throws(CommandParseError) in
+            .setChatTags(chat: try scanner.scanChat(), tagIds: scanner.isAtEnd ? [] : try scanner.scanNumbers())
+        },
+        CommandForm("/_delete tag") { scanner throws(CommandParseError) in
+            .deleteChatTag(tagId: try scanner.scanNumber())
         },
         CommandForm("/_update tag") { scanner throws(CommandParseError) in
-            .updateChatTag(tagId: try scanner.number(), tagData: try scanner.json())
+            .updateChatTag(tagId: try scanner.scanNumber(), tagData: try scanner.scanJSON())
         },
         CommandForm("/_reorder tags") { scanner throws(CommandParseError) in
-            .reorderChatTags(tagIds: try scanner.numbers())
+            .reorderChatTags(tagIds: try scanner.scanNumbers())
         },
     ]
 }

@@ -14,10 +14,10 @@ extension ThemeCommand: CommandCategory {
 
     static let forms: [CommandForm<Self>] = [
         CommandForm("/_set theme user") { scanner throws(CommandParseError) in
-            .setUserUIThemes(userId: try scanner.number(), themes: try scanner.jsonIfAny())
+            .setUserUIThemes(userId: try scanner.scanNumber(), themes: try scanner.scanJSONIfAny())
         },
         CommandForm("/_set theme") { scanner throws(CommandParseError) in
-            .setChatUIThemes(chat: try scanner.chat(), themes: try scanner.jsonIfAny())
+            .setChatUIThemes(chat: try scanner.scanChat(), themes: try scanner.scanJSONIfAny())
         },
     ]
 }

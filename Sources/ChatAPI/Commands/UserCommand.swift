@@ -51,47 +51,50 @@ extension UserCommand: CommandCategory {
     static let forms: [CommandForm<Self>] = [
         CommandForm("/u", "/user", is: .showActiveUser),
         CommandForm("/_create user") { scanner throws(CommandParseError) in
-            .createActiveUser(newUser: try scanner.json())
+            .createActiveUser(newUser: try scanner.scanJSON())
         },
         CommandForm("/users", is: .listUsers),
         CommandForm("/_user") { scanner throws(CommandParseError) in
-            .setActiveUser(userId: try scanner.number(), viewPwd: try scanner.jsonIfAny())
+            .setActiveUser(userId: try scanner.scanNumber(), viewPwd: try scanner.scanJSONIfAny())
         },
         CommandForm("/_hide user") { scanner throws(CommandParseError) in
-            .hideUser(userId: try scanner.number(), viewPwd: try scanner.json())
+            .hideUser(userId: try scanner.scanNumber(), viewPwd: try scanner.scanJSON())
         },
         CommandForm("/_unhide user") { scanner throws(CommandParseError) in
-            .unhideUser(userId: try scanner.number(), viewPwd: try scanner.json())
+            .unhideUser(userId: try scanner.scanNumber(), viewPwd: try scanner.scanJSON())
         },
-        CommandForm("/_mute user") { scanner throws(CommandParseError) in .muteUser(userId: try scanner.number()) },
-        CommandForm("/_unmute user") { scanner throws(CommandParseError) in .unmuteUser(userId: try scanner.number()) },
+        CommandForm("/_mute user") { scanner throws(CommandParseError) in .muteUser(userId: try scanner.scanNumber()) },
+        CommandForm("/_unmute user") { scanner throws(CommandParseError) in
+            .unmuteUser(userId: try scanner.scanNumber())
+        },
         CommandForm("/_delete user") { scanner throws(CommandParseError) in
             .deleteUser(
-                userId: try scanner.number(),
-                delSMPQueues: try scanner.requiredFlag("del_smp"),
-                viewPwd: try scanner.jsonIfAny()
+                userId: try scanner.scanNumber(),
+                delSMPQueues: try scanner.scanRequiredFlag("del_smp"),
+                viewPwd: try scanner.scanJSONIfAny()
             )
         },
         CommandForm("/_profile") { scanner throws(CommandParseError) in
-            .updateProfile(userId: try scanner.number(), profile: try scanner.json())
+            .updateProfile(userId: try scanner.scanNumber(), profile: try scanner.scanJSON())
         },
         CommandForm("/set receipts all") { scanner throws(CommandParseError) in
-            .setAllContactReceipts(enable: try scanner.onOff())
+            .setAllContactReceipts(enable: try scanner.scanOnOff())
         },
         CommandForm("/_set receipts contacts") { scanner throws(CommandParseError) in
-            .setUserContactReceipts(userId: try scanner.number(), settings: try scanner.receiptSettings())
+            .setUserContactReceipts(userId: try scanner.scanNumber(), settings: try scanner.scanReceiptSettings())
         },
         CommandForm("/_set receipts groups") { scanner throws(CommandParseError) in
-            .setUserGroupReceipts(userId: try scanner.number(), settings: try scanner.receiptSettings())
+            .setUserGroupReceipts(userId: try scanner.scanNumber(), settings: try scanner.scanReceiptSettings())
         },
         CommandForm("/_set accept member contacts") { scanner throws(CommandParseError) in
-            .setUserAutoAcceptMemberContacts(userId: try scanner.number(), enable: try scanner.onOff())
+            .setUserAutoAcceptMemberContacts(userId: try scanner.scanNumber(), enable: try scanner.scanOnOff())
         },
         CommandForm("/_set accept group invitations") { scanner throws(CommandParseError) in
-            .setUserAutoAcceptGroupInvitations(userId: try scanner.number(), enable: try scanner.onOff())
+            .setUserAutoAcceptGroupInvitations(userId: try scanner.scanNumber(), enable: try scanner.scanOnOff())
         },
-        CommandForm("/_read user") { scanner throws(CommandParseError) in .userRead(userId: try scanner.number()) },
-        CommandForm("/badge add") { scanner throws(CommandParseError) in .addBadge(credential: try scanner.json()) },
+        CommandForm("/_read user") { scanner throws(CommandParseError) in .userRead(userId: try scanner.scanNumber()) },
+        CommandForm("/badge add") { scanner throws(CommandParseError) in .addBadge(credential: try scanner.scanJSON())
+        },
     ]
 }
 

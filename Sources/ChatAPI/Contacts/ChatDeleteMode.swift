@@ -19,11 +19,11 @@ extension ChatDeleteMode: CommandArgument {
 }
 
 extension CommandScanner {
-    mutating func chatDeleteMode() throws(CommandParseError) -> ChatDeleteMode {
-        if take(" messages") { return .messages }
-        let isEntity = take(" entity")
-        if !isEntity { _ = take(" full") }
-        let notify = try flag("notify") ?? true
+    mutating func scanChatDeleteMode() throws(CommandParseError) -> ChatDeleteMode {
+        if skipPrefix(" messages") { return .messages }
+        let isEntity = skipPrefix(" entity")
+        if !isEntity { _ = skipPrefix(" full") }
+        let notify = try scanFlag("notify") ?? true
         return isEntity ? .entity(notify: notify) : .full(notify: notify)
     }
 }

@@ -6,7 +6,7 @@ package struct ChatPeerType: OpenEnum {
     package static let human = Self(rawValue: "human")
     package static let bot = Self(rawValue: "bot")
 
-    package static let known: Set<Self> = [.human, .bot]
+    package static let knownValues: Set<Self> = [.human, .bot]
 }
 
 /// The kind of entity to which a connection belongs.
@@ -18,7 +18,7 @@ package struct ConnType: OpenEnum {
     package static let member = Self(rawValue: "member")
     package static let user_contact = Self(rawValue: "user_contact")
 
-    package static let known: Set<Self> = [.contact, .member, .user_contact]
+    package static let knownValues: Set<Self> = [.contact, .member, .user_contact]
 }
 
 /// Whether a link is a one-time invitation or a contact address.
@@ -29,7 +29,7 @@ package struct ConnectionMode: OpenEnum {
     package static let inv = Self(rawValue: "inv")
     package static let con = Self(rawValue: "con")
 
-    package static let known: Set<Self> = [.inv, .con]
+    package static let knownValues: Set<Self> = [.inv, .con]
 }
 
 /// Whether a contact is active, or was deleted by the peer or the user.
@@ -41,7 +41,7 @@ package struct ContactStatus: OpenEnum {
     package static let deleted = Self(rawValue: "deleted")
     package static let deletedByUser = Self(rawValue: "deletedByUser")
 
-    package static let known: Set<Self> = [.active, .deleted, .deletedByUser]
+    package static let knownValues: Set<Self> = [.active, .deleted, .deletedByUser]
 }
 
 /// The cases in which one side allows a feature: always, only if the other side allows it too, or never.
@@ -53,7 +53,7 @@ package struct FeatureAllowed: OpenEnum {
     package static let yes = Self(rawValue: "yes")
     package static let no = Self(rawValue: "no")
 
-    package static let known: Set<Self> = [.always, .yes, .no]
+    package static let knownValues: Set<Self> = [.always, .yes, .no]
 }
 
 /// Whether a queue has a subscriber, in the report of its server.
@@ -66,5 +66,5 @@ package struct QSubThread: OpenEnum {
     package static let subThread = Self(rawValue: "subThread")
     package static let prohibitSub = Self(rawValue: "prohibitSub")
 
-    package static let known: Set<Self> = [.noSub, .subPending, .subThread, .prohibitSub]
+    package static let knownValues: Set<Self> = [.noSub, .subPending, .subThread, .prohibitSub]
 }

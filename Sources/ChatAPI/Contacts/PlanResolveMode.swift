@@ -7,5 +7,5 @@ package struct PlanResolveMode: OpenEnum {
     package static let unknown = Self(rawValue: "unknown")
     package static let never = Self(rawValue: "never")
 
-    package static let known: Set<Self> = [.allGroups, .unknown, .never]
+    package static let knownValues: Set<Self> = [.allGroups, .unknown, .never]
 }

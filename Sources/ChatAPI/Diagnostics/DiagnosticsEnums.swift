@@ -6,7 +6,7 @@ package struct QueueDirection: OpenEnum {
     package static let rcv = Self(rawValue: "rcv")
     package static let snd = Self(rawValue: "snd")
 
-    package static let known: Set<Self> = [.rcv, .snd]
+    package static let knownValues: Set<Self> = [.rcv, .snd]
 }
 
 /// Progress of establishing a queue.
@@ -20,5 +20,5 @@ package struct QueueStatus: OpenEnum {
     package static let active = Self(rawValue: "active")
     package static let disabled = Self(rawValue: "disabled")
 
-    package static let known: Set<Self> = [.new, .confirmed, .secured, .active, .disabled]
+    package static let knownValues: Set<Self> = [.new, .confirmed, .secured, .active, .disabled]
 }

@@ -15,7 +15,7 @@ package struct HelpSection: OpenEnum {
     package static let settings = Self(rawValue: "settings")
     package static let database = Self(rawValue: "database")
 
-    package static let known: Set<Self> = [
+    package static let knownValues: Set<Self> = [
         .main, .files, .groups, .contacts, .myAddress, .incognito, .markdown, .messages, .remote, .settings, .database,
     ]
 }

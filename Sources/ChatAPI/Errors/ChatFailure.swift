@@ -29,13 +29,13 @@ package struct ChatFailure: Error, CustomStringConvertible {
     }
 
     /// The text of the error for the client. This text must not be logged.
-    package var words: String {
+    package var messageText: String {
         if case .error(errorType: .exception(let message)) = error { message } else { description }
     }
 
     /// Makes the error of a command that cannot be executed.
     /// - Parameter message: the reason.
-    package static func command(_ message: String) -> ChatFailure {
+    package static func commandError(_ message: String) -> ChatFailure {
         ChatFailure(ChatErrorType.commandError(message: message))
     }
 

@@ -6,7 +6,7 @@ package struct BlockingReason: OpenEnum {
     package static let spam = Self(rawValue: "spam")
     package static let content = Self(rawValue: "content")
 
-    package static let known: Set<Self> = [.spam, .content]
+    package static let knownValues: Set<Self> = [.spam, .content]
 }
 
 /// The reason why messages could not be decrypted.
@@ -20,5 +20,7 @@ package struct MsgDecryptError: OpenEnum {
     package static let other = Self(rawValue: "other")
     package static let ratchetSync = Self(rawValue: "ratchetSync")
 
-    package static let known: Set<Self> = [.ratchetHeader, .tooManySkipped, .ratchetEarlier, .other, .ratchetSync]
+    package static let knownValues: Set<Self> = [
+        .ratchetHeader, .tooManySkipped, .ratchetEarlier, .other, .ratchetSync,
+    ]
 }

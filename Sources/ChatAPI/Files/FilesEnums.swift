@@ -7,7 +7,7 @@ package struct FileProtocol: OpenEnum {
     package static let xftp = Self(rawValue: "xftp")
     package static let local = Self(rawValue: "local")
 
-    package static let known: Set<Self> = [.smp, .xftp, .local]
+    package static let knownValues: Set<Self> = [.smp, .xftp, .local]
 }
 
 /// Progress of the transfer of a file.
@@ -21,7 +21,7 @@ package struct FileStatus: OpenEnum {
     package static let complete = Self(rawValue: "complete")
     package static let cancelled = Self(rawValue: "cancelled")
 
-    package static let known: Set<Self> = [.new, .accepted, .connected, .complete, .cancelled]
+    package static let knownValues: Set<Self> = [.new, .accepted, .connected, .complete, .cancelled]
 }
 
 /// The purpose of a file.
@@ -32,7 +32,7 @@ package struct FileType: OpenEnum {
     package static let normal = Self(rawValue: "normal")
     package static let roster = Self(rawValue: "roster")
 
-    package static let known: Set<Self> = [.normal, .roster]
+    package static let knownValues: Set<Self> = [.normal, .roster]
 }
 
 /// The way in which a small file is sent inside of messages: offered first, or sent together with its message.
@@ -43,5 +43,5 @@ package struct InlineFileMode: OpenEnum {
     package static let offer = Self(rawValue: "offer")
     package static let sent = Self(rawValue: "sent")
 
-    package static let known: Set<Self> = [.offer, .sent]
+    package static let knownValues: Set<Self> = [.offer, .sent]
 }

@@ -6,7 +6,7 @@ package struct BusinessChatType: OpenEnum {
     package static let business = Self(rawValue: "business")
     package static let customer = Self(rawValue: "customer")
 
-    package static let known: Set<Self> = [.business, .customer]
+    package static let knownValues: Set<Self> = [.business, .customer]
 }
 
 /// A feature that is on or off for a whole group.
@@ -28,7 +28,7 @@ package struct GroupFeature: OpenEnum {
     package static let comments = Self(rawValue: "comments")
     package static let signMessages = Self(rawValue: "signMessages")
 
-    package static let known: Set<Self> = [
+    package static let knownValues: Set<Self> = [
         .timedMessages, .directMessages, .fullDelete, .reactions, .voice, .files, .simplexLinks, .reports, .history,
         .support,
         .sessions, .comments, .signMessages,
@@ -43,7 +43,7 @@ package struct GroupFeatureEnabled: OpenEnum {
     package static let on = Self(rawValue: "on")
     package static let off = Self(rawValue: "off")
 
-    package static let known: Set<Self> = [.on, .off]
+    package static let knownValues: Set<Self> = [.on, .off]
 }
 
 /// The relation of a member to the user's membership: the user, the inviter, or a member who joined before or after the
@@ -58,7 +58,7 @@ package struct GroupMemberCategory: OpenEnum {
     package static let pre = Self(rawValue: "pre")
     package static let post = Self(rawValue: "post")
 
-    package static let known: Set<Self> = [.user, .invitee, .host, .pre, .post]
+    package static let knownValues: Set<Self> = [.user, .invitee, .host, .pre, .post]
 }
 
 /// The rights of a member in a group.
@@ -74,7 +74,7 @@ package struct GroupMemberRole: OpenEnum {
     package static let admin = Self(rawValue: "admin")
     package static let owner = Self(rawValue: "owner")
 
-    package static let known: Set<Self> = [.relay, .observer, .author, .member, .moderator, .admin, .owner]
+    package static let knownValues: Set<Self> = [.relay, .observer, .author, .member, .moderator, .admin, .owner]
 }
 
 /// Progress of a member in joining or leaving a group.
@@ -98,7 +98,7 @@ package struct GroupMemberStatus: OpenEnum {
     package static let complete = Self(rawValue: "complete")
     package static let creator = Self(rawValue: "creator")
 
-    package static let known: Set<Self> = [
+    package static let knownValues: Set<Self> = [
         .rejected, .removed, .left, .deleted, .unknown, .invited, .pending_approval, .pending_review, .introduced,
         .introInv,
         .accepted, .announced, .connected, .complete, .creator,
@@ -113,7 +113,7 @@ package struct GroupType: OpenEnum {
     package static let channel = Self(rawValue: "channel")
     package static let group = Self(rawValue: "group")
 
-    package static let known: Set<Self> = [.channel, .group]
+    package static let knownValues: Set<Self> = [.channel, .group]
 }
 
 /// The joining members who need an approval by moderators.
@@ -123,7 +123,7 @@ package struct MemberCriteria: OpenEnum {
 
     package static let all = Self(rawValue: "all")
 
-    package static let known: Set<Self> = [.all]
+    package static let knownValues: Set<Self> = [.all]
 }
 
 /// State of the service of a chat relay for a group.
@@ -139,7 +139,7 @@ package struct RelayStatus: OpenEnum {
     package static let inactive = Self(rawValue: "inactive")
     package static let rejected = Self(rawValue: "rejected")
 
-    package static let known: Set<Self> = [
+    package static let knownValues: Set<Self> = [
         .new, .invited, .accepted, .acknowledgedRoster, .active, .inactive, .rejected,
     ]
 }

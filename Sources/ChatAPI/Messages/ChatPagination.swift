@@ -40,23 +40,29 @@ extension PaginationByTime: CommandArgument {
 }
 
 extension CommandScanner {
-    mutating func pagination() throws(CommandParseError) -> ChatPagination {
-        if let count = try option("initial") { return .initial(count: try Self.number(count)) }
-        if let item = try option("after") { return .after(chatItemId: try Self.number(item), count: try count()) }
-        if let item = try option("before") { return .before(chatItemId: try Self.number(item), count: try count()) }
-        if let item = try option("around") { return .around(chatItemId: try Self.number(item), count: try count()) }
-        return .last(count: try count())
+    mutating func scanPagination() throws(CommandParseError) -> ChatPagination {
+        if let count = try scanOption("initial") { return .initial(count: try Self.parseNumber(count)) }
+        if let item = try scanOption("after") {
+            return .after(chatItemId: try Self.parseNumber(item), count: try scanCount())
+        }
+        if let item = try scanOption("before") {
+            return .before(chatItemId: try Self.parseNumber(item), count: try scanCount())
+        }
+        if let item = try scanOption("around") {
+            return .around(chatItemId: try Self.parseNumber(item), count: try scanCount())
+        }
+        return .last(count: try scanCount())
     }
 
-    mutating func paginationByTimeIfAny() throws(CommandParseError) -> PaginationByTime? {
-        if let time = try option("after") { return .after(time: time, count: try count()) }
-        if let time = try option("before") { return .before(time: time, count: try count()) }
-        guard let count = try option("count") else { return nil }
-        return .last(count: try Self.number(count))
+    mutating func scanPaginationByTimeIfAny() throws(CommandParseError) -> PaginationByTime? {
+        if let time = try scanOption("after") { return .after(time: time, count: try scanCount()) }
+        if let time = try scanOption("before") { return .before(time: time, count: try scanCount()) }
+        guard let count = try scanOption("count") else { return nil }
+        return .last(count: try Self.parseNumber(count))
     }
 
-    private mutating func count() throws(CommandParseError) -> Int {
-        guard let count = try option("count") else { throw .malformed }
-        return try Self.number(count)
+    private mutating func scanCount() throws(CommandParseError) -> Int {
+        guard let count = try scanOption("count") else { throw .malformed }
+        return try Self.parseNumber(count)
     }
 }

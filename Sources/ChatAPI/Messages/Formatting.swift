@@ -12,7 +12,7 @@ package struct Color: OpenEnum {
     package static let cyan = Self(rawValue: "cyan")
     package static let white = Self(rawValue: "white")
 
-    package static let known: Set<Self> = [.black, .red, .green, .yellow, .blue, .magenta, .cyan, .white]
+    package static let knownValues: Set<Self> = [.black, .red, .green, .yellow, .blue, .magenta, .cyan, .white]
 }
 
 /// A text divided into parts with one format each; nil for a text without formatting.

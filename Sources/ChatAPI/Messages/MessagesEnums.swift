@@ -8,7 +8,7 @@ package struct CIDeleteMode: OpenEnum {
     package static let internalMark = Self(rawValue: "internalMark")
     package static let history = Self(rawValue: "history")
 
-    package static let known: Set<Self> = [.broadcast, .internal, .internalMark, .history]
+    package static let knownValues: Set<Self> = [.broadcast, .internal, .internalMark, .history]
 }
 
 /// The state of an invitation to a group: open, accepted, rejected or expired.
@@ -21,7 +21,7 @@ package struct CIGroupInvitationStatus: OpenEnum {
     package static let rejected = Self(rawValue: "rejected")
     package static let expired = Self(rawValue: "expired")
 
-    package static let known: Set<Self> = [.pending, .accepted, .rejected, .expired]
+    package static let knownValues: Set<Self> = [.pending, .accepted, .rejected, .expired]
 }
 
 /// A feature that the two sides of a chat can allow each other.
@@ -37,7 +37,9 @@ package struct ChatFeature: OpenEnum {
     package static let calls = Self(rawValue: "calls")
     package static let sessions = Self(rawValue: "sessions")
 
-    package static let known: Set<Self> = [.timedMessages, .fullDelete, .reactions, .voice, .files, .calls, .sessions]
+    package static let knownValues: Set<Self> = [
+        .timedMessages, .fullDelete, .reactions, .voice, .files, .calls, .sessions,
+    ]
 }
 
 /// The type of a chat: a contact, a group, the user's notes, and so on.
@@ -51,7 +53,7 @@ package struct ChatType: OpenEnum {
     package static let contactRequest = Self(rawValue: "contactRequest")
     package static let contactConnection = Self(rawValue: "contactConnection")
 
-    package static let known: Set<Self> = [.direct, .group, .local, .contactRequest, .contactConnection]
+    package static let knownValues: Set<Self> = [.direct, .group, .local, .contactRequest, .contactConnection]
 }
 
 /// The type of a message's content.
@@ -68,7 +70,7 @@ package struct MsgContentTag: OpenEnum {
     package static let report = Self(rawValue: "report")
     package static let chat = Self(rawValue: "chat")
 
-    package static let known: Set<Self> = [.text, .link, .image, .video, .voice, .file, .report, .chat]
+    package static let knownValues: Set<Self> = [.text, .link, .image, .video, .voice, .file, .report, .chat]
 }
 
 /// Whether a message is received or sent.
@@ -79,7 +81,7 @@ package struct MsgDirection: OpenEnum {
     package static let rcv = Self(rawValue: "rcv")
     package static let snd = Self(rawValue: "snd")
 
-    package static let known: Set<Self> = [.rcv, .snd]
+    package static let knownValues: Set<Self> = [.rcv, .snd]
 }
 
 /// The messages of a chat that cause notifications.
@@ -91,7 +93,7 @@ package struct MsgFilter: OpenEnum {
     package static let all = Self(rawValue: "all")
     package static let mentions = Self(rawValue: "mentions")
 
-    package static let known: Set<Self> = [.none, .all, .mentions]
+    package static let knownValues: Set<Self> = [.none, .all, .mentions]
 }
 
 /// The result of a receipt: whether the recipient's message equals the sent message.
@@ -102,7 +104,7 @@ package struct MsgReceiptStatus: OpenEnum {
     package static let ok = Self(rawValue: "ok")
     package static let badMsgHash = Self(rawValue: "badMsgHash")
 
-    package static let known: Set<Self> = [.ok, .badMsgHash]
+    package static let knownValues: Set<Self> = [.ok, .badMsgHash]
 }
 
 /// The state of a signature: verified, or made with an unknown key.
@@ -113,7 +115,7 @@ package struct MsgSigStatus: OpenEnum {
     package static let verified = Self(rawValue: "verified")
     package static let signedNoKey = Self(rawValue: "signedNoKey")
 
-    package static let known: Set<Self> = [.verified, .signedNoKey]
+    package static let knownValues: Set<Self> = [.verified, .signedNoKey]
 }
 
 /// The type of an entry in a queue: a message, or the marker of a full queue.
@@ -124,7 +126,7 @@ package struct MsgType: OpenEnum {
     package static let message = Self(rawValue: "message")
     package static let quota = Self(rawValue: "quota")
 
-    package static let known: Set<Self> = [.message, .quota]
+    package static let knownValues: Set<Self> = [.message, .quota]
 }
 
 /// The reason for a report of a message to the moderators.
@@ -138,7 +140,7 @@ package struct ReportReason: OpenEnum {
     package static let profile = Self(rawValue: "profile")
     package static let other = Self(rawValue: "other")
 
-    package static let known: Set<Self> = [.spam, .content, .community, .profile, .other]
+    package static let knownValues: Set<Self> = [.spam, .content, .community, .profile, .other]
 }
 
 /// The kind of a SimpleX link.
@@ -152,7 +154,7 @@ package struct SimplexLinkType: OpenEnum {
     package static let channel = Self(rawValue: "channel")
     package static let relay = Self(rawValue: "relay")
 
-    package static let known: Set<Self> = [.contact, .invitation, .group, .channel, .relay]
+    package static let knownValues: Set<Self> = [.contact, .invitation, .group, .channel, .relay]
 }
 
 /// The type of a SimpleX name: a contact, or a public group.
@@ -163,7 +165,7 @@ package struct SimplexNameType: OpenEnum {
     package static let publicGroup = Self(rawValue: "publicGroup")
     package static let contact = Self(rawValue: "contact")
 
-    package static let known: Set<Self> = [.publicGroup, .contact]
+    package static let knownValues: Set<Self> = [.publicGroup, .contact]
 }
 
 /// The top-level domain of a SimpleX name.
@@ -175,7 +177,7 @@ package struct SimplexTLD: OpenEnum {
     package static let testing = Self(rawValue: "testing")
     package static let web = Self(rawValue: "web")
 
-    package static let known: Set<Self> = [.simplex, .testing, .web]
+    package static let knownValues: Set<Self> = [.simplex, .testing, .web]
 }
 
 /// Whether an item was sent to all of its recipients, or only to some.
@@ -186,5 +188,5 @@ package struct SndCIStatusProgress: OpenEnum {
     package static let partial = Self(rawValue: "partial")
     package static let complete = Self(rawValue: "complete")
 
-    package static let known: Set<Self> = [.partial, .complete]
+    package static let knownValues: Set<Self> = [.partial, .complete]
 }

@@ -4,36 +4,38 @@ extension MsgContent: CommandArgument {
 }
 
 extension CommandScanner {
-    mutating func msgContent() throws(CommandParseError) -> MsgContent {
-        if take(" json") { return try json() }
-        guard take(" text") else { throw .malformed }
-        return .text(text: try remainder())
+    mutating func scanMsgContent() throws(CommandParseError) -> MsgContent {
+        if skipPrefix(" json") { return try scanJSON() }
+        guard skipPrefix(" text") else { throw .malformed }
+        return .text(text: try scanRemainder())
     }
 
-    mutating func msgContentIfAny() throws(CommandParseError) -> MsgContent? { isAtEnd ? nil : try msgContent() }
+    mutating func scanMsgContentIfAny() throws(CommandParseError) -> MsgContent? {
+        isAtEnd ? nil : try scanMsgContent()
+    }
 
     /// Parses one message or several.
-    mutating func composedMessages() throws(CommandParseError) -> [ComposedMessage] {
-        guard take(" json") else { return [ComposedMessage(msgContent: try msgContent(), mentions: [:])] }
-        let messages: [ComposedMessage] = try json()
+    mutating func scanComposedMessages() throws(CommandParseError) -> [ComposedMessage] {
+        guard skipPrefix(" json") else { return [ComposedMessage(msgContent: try scanMsgContent(), mentions: [:])] }
+        let messages: [ComposedMessage] = try scanJSON()
         guard !messages.isEmpty, messages.allSatisfy({ $0.fileSource?.cryptoArgs?.isWellFormed ?? true }) else {
             throw .malformed
         }
         return messages
     }
 
-    mutating func updatedMessage() throws(CommandParseError) -> UpdatedMessage {
-        guard take(" json") else { return UpdatedMessage(msgContent: try msgContent(), mentions: [:]) }
-        return try json()
+    mutating func scanUpdatedMessage() throws(CommandParseError) -> UpdatedMessage {
+        guard skipPrefix(" json") else { return UpdatedMessage(msgContent: try scanMsgContent(), mentions: [:]) }
+        return try scanJSON()
     }
 
-    mutating func deleteMode() throws(CommandParseError) -> CIDeleteMode {
-        try oneOf([.broadcast, .internal, .internalMark, .history])
+    mutating func scanDeleteMode() throws(CommandParseError) -> CIDeleteMode {
+        try scanOneOf([.broadcast, .internal, .internalMark, .history])
     }
 
     /// Parses a reaction that users can send.
-    mutating func reaction() throws(CommandParseError) -> MsgReaction {
-        let reaction: MsgReaction = try json()
+    mutating func scanReaction() throws(CommandParseError) -> MsgReaction {
+        let reaction: MsgReaction = try scanJSON()
         guard case .emoji(let emoji) = reaction, MsgReaction.emojis.contains(emoji) else { throw .malformed }
         return reaction
     }

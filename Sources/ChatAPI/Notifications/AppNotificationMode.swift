@@ -7,5 +7,5 @@ package struct AppNotificationMode: OpenEnum {
     package static let periodic = Self(rawValue: "periodic")
     package static let instant = Self(rawValue: "instant")
 
-    package static let known: Set<Self> = [.off, .periodic, .instant]
+    package static let knownValues: Set<Self> = [.off, .periodic, .instant]
 }

@@ -7,7 +7,7 @@ package struct NotificationPreviewMode: OpenEnum {
     package static let contact = Self(rawValue: "contact")
     package static let message = Self(rawValue: "message")
 
-    package static let known: Set<Self> = [.hidden, .contact, .message]
+    package static let knownValues: Set<Self> = [.hidden, .contact, .message]
 }
 
 /// The way in which the app learns about new messages while it is not running.
@@ -18,7 +18,7 @@ package struct NotificationsMode: OpenEnum {
     package static let periodic = Self(rawValue: "PERIODIC")
     package static let instant = Self(rawValue: "INSTANT")
 
-    package static let known: Set<Self> = [.periodic, .instant]
+    package static let knownValues: Set<Self> = [.periodic, .instant]
 }
 
 /// Progress of the registration of a device token with the notification server.
@@ -37,7 +37,7 @@ package struct NtfTknStatus: OpenEnum {
     package static let active = Self(rawValue: "ACTIVE")
     package static let expired = Self(rawValue: "EXPIRED")
 
-    package static let known: Set<Self> = [
+    package static let knownValues: Set<Self> = [
         .new, .registered, .invalid, .invalid_bad, .invalid_topic, .invalid_expired, .invalid_unregistered, .confirmed,
         .active,
         .expired,

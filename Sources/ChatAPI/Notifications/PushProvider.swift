@@ -8,5 +8,5 @@ package struct PushProvider: OpenEnum {
     package static let apns_test = Self(rawValue: "apns_test")
     package static let apns_null = Self(rawValue: "apns_null")
 
-    package static let known: Set<Self> = [.apns_dev, .apns_prod, .apns_test, .apns_null]
+    package static let knownValues: Set<Self> = [.apns_dev, .apns_prod, .apns_test, .apns_null]
 }

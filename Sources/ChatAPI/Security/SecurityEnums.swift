@@ -9,7 +9,7 @@ package struct RatchetSyncState: OpenEnum {
     package static let started = Self(rawValue: "started")
     package static let agreed = Self(rawValue: "agreed")
 
-    package static let known: Set<Self> = [.ok, .allowed, .required, .started, .agreed]
+    package static let knownValues: Set<Self> = [.ok, .allowed, .required, .started, .agreed]
 }
 
 /// Progress in the replacement of a queue for receiving.
@@ -22,7 +22,7 @@ package struct RcvSwitchStatus: OpenEnum {
     package static let sending_quse = Self(rawValue: "sending_quse")
     package static let received_message = Self(rawValue: "received_message")
 
-    package static let known: Set<Self> = [.switch_started, .sending_qadd, .sending_quse, .received_message]
+    package static let knownValues: Set<Self> = [.switch_started, .sending_qadd, .sending_quse, .received_message]
 }
 
 /// Progress in the replacement of a queue for sending.
@@ -33,7 +33,7 @@ package struct SndSwitchStatus: OpenEnum {
     package static let sending_qkey = Self(rawValue: "sending_qkey")
     package static let sending_qtest = Self(rawValue: "sending_qtest")
 
-    package static let known: Set<Self> = [.sending_qkey, .sending_qtest]
+    package static let knownValues: Set<Self> = [.sending_qkey, .sending_qtest]
 }
 
 /// Progress of the move of a connection to another queue.
@@ -46,5 +46,5 @@ package struct SwitchPhase: OpenEnum {
     package static let secured = Self(rawValue: "secured")
     package static let completed = Self(rawValue: "completed")
 
-    package static let known: Set<Self> = [.started, .confirmed, .secured, .completed]
+    package static let knownValues: Set<Self> = [.started, .confirmed, .secured, .completed]
 }

@@ -9,7 +9,7 @@ package struct RelayTestStep: OpenEnum {
     package static let waitResponse = Self(rawValue: "waitResponse")
     package static let verify = Self(rawValue: "verify")
 
-    package static let known: Set<Self> = [.getLink, .decodeLink, .connect, .waitResponse, .verify]
+    package static let knownValues: Set<Self> = [.getLink, .decodeLink, .connect, .waitResponse, .verify]
 }
 
 /// The step at which the test of a chat relay failed, and the error.

@@ -7,5 +7,5 @@ package struct ServerProtocol: OpenEnum {
     package static let xftp = Self(rawValue: "xftp")
     package static let ntf = Self(rawValue: "ntf")
 
-    package static let known: Set<Self> = [.smp, .xftp, .ntf]
+    package static let knownValues: Set<Self> = [.smp, .xftp, .ntf]
 }

@@ -6,7 +6,7 @@ package struct OperatorTag: OpenEnum {
     package static let simplex = Self(rawValue: "simplex")
     package static let flux = Self(rawValue: "flux")
 
-    package static let known: Set<Self> = [.simplex, .flux]
+    package static let knownValues: Set<Self> = [.simplex, .flux]
 }
 
 /// A step of the test of a server.
@@ -27,7 +27,7 @@ package struct ProtocolTestStep: OpenEnum {
     package static let createNtfToken = Self(rawValue: "createNtfToken")
     package static let deleteNtfToken = Self(rawValue: "deleteNtfToken")
 
-    package static let known: Set<Self> = [
+    package static let knownValues: Set<Self> = [
         .connect, .disconnect, .createQueue, .secureQueue, .deleteQueue, .createFile, .uploadFile, .downloadFile,
         .compareFile,
         .deleteFile, .createNtfToken, .deleteNtfToken,

@@ -7,5 +7,5 @@ package struct AppPlatform: OpenEnum {
     package static let android = Self(rawValue: "android")
     package static let desktop = Self(rawValue: "desktop")
 
-    package static let known: Set<Self> = [.iOS, .android, .desktop]
+    package static let knownValues: Set<Self> = [.iOS, .android, .desktop]
 }

@@ -7,7 +7,7 @@ package struct HostMode: OpenEnum {
     package static let onion = Self(rawValue: "onion")
     package static let `public` = Self(rawValue: "public")
 
-    package static let known: Set<Self> = [.onionViaSocks, .onion, .public]
+    package static let knownValues: Set<Self> = [.onionViaSocks, .onion, .public]
 }
 
 /// Whether sessions through a SOCKS proxy are isolated from each other by random credentials.
@@ -18,7 +18,7 @@ package struct NetworkProxyAuth: OpenEnum {
     package static let username = Self(rawValue: "username")
     package static let isolate = Self(rawValue: "isolate")
 
-    package static let known: Set<Self> = [.username, .isolate]
+    package static let knownValues: Set<Self> = [.username, .isolate]
 }
 
 /// Whether a message is sent to its server directly when no proxy can be used.
@@ -30,7 +30,7 @@ package struct SMPProxyFallback: OpenEnum {
     package static let allowProtected = Self(rawValue: "allowProtected")
     package static let prohibit = Self(rawValue: "prohibit")
 
-    package static let known: Set<Self> = [.allow, .allowProtected, .prohibit]
+    package static let knownValues: Set<Self> = [.allow, .allowProtected, .prohibit]
 }
 
 /// The cases in which messages are sent through a proxy instead of directly to the server of the recipient.
@@ -43,7 +43,7 @@ package struct SMPProxyMode: OpenEnum {
     package static let unprotected = Self(rawValue: "unprotected")
     package static let never = Self(rawValue: "never")
 
-    package static let known: Set<Self> = [.always, .unknown, .unprotected, .never]
+    package static let knownValues: Set<Self> = [.always, .unknown, .unprotected, .never]
 }
 
 /// The SMP servers that are used at port 443.
@@ -55,7 +55,7 @@ package struct SMPWebPortServers: OpenEnum {
     package static let preset = Self(rawValue: "preset")
     package static let off = Self(rawValue: "off")
 
-    package static let known: Set<Self> = [.all, .preset, .off]
+    package static let knownValues: Set<Self> = [.all, .preset, .off]
 }
 
 /// The hosts for which a SOCKS proxy is used: all hosts, or onion hosts only.
@@ -66,7 +66,7 @@ package struct SocksMode: OpenEnum {
     package static let always = Self(rawValue: "always")
     package static let onion = Self(rawValue: "onion")
 
-    package static let known: Set<Self> = [.always, .onion]
+    package static let knownValues: Set<Self> = [.always, .onion]
 }
 
 /// The scope of a session with a server: a user, a server, or a single entity.
@@ -79,7 +79,7 @@ package struct TransportSessionMode: OpenEnum {
     package static let server = Self(rawValue: "server")
     package static let entity = Self(rawValue: "entity")
 
-    package static let known: Set<Self> = [.user, .session, .server, .entity]
+    package static let knownValues: Set<Self> = [.user, .session, .server, .entity]
 }
 
 /// The type of the device's network.
@@ -93,5 +93,5 @@ package struct UserNetworkType: OpenEnum {
     package static let ethernet = Self(rawValue: "ethernet")
     package static let other = Self(rawValue: "other")
 
-    package static let known: Set<Self> = [.none, .cellular, .wifi, .ethernet, .other]
+    package static let knownValues: Set<Self> = [.none, .cellular, .wifi, .ethernet, .other]
 }

@@ -56,7 +56,7 @@ package struct UserNetworkInfo: Codable, Hashable, Sendable {
     package var online: Bool
 
     /// The assumed state of the network until the state is reported.
-    package static let assumed = UserNetworkInfo(networkType: .other, online: true)
+    package static let assumedOnline = UserNetworkInfo(networkType: .other, online: true)
 
     package init(networkType: UserNetworkType, online: Bool) {
         self.networkType = networkType

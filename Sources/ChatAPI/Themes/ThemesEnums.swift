@@ -7,7 +7,7 @@ package struct ChatWallpaperScale: OpenEnum {
     package static let fit = Self(rawValue: "fit")
     package static let `repeat` = Self(rawValue: "repeat")
 
-    package static let known: Set<Self> = [.fill, .fit, .repeat]
+    package static let knownValues: Set<Self> = [.fill, .fit, .repeat]
 }
 
 /// The dark colour scheme of an app.
@@ -19,7 +19,7 @@ package struct DarkColorScheme: OpenEnum {
     package static let black = Self(rawValue: "BLACK")
     package static let simplex = Self(rawValue: "SIMPLEX")
 
-    package static let known: Set<Self> = [.dark, .black, .simplex]
+    package static let knownValues: Set<Self> = [.dark, .black, .simplex]
 }
 
 /// A colour scheme that is the base of a theme.
@@ -32,7 +32,7 @@ package struct ThemeColorScheme: OpenEnum {
     package static let black = Self(rawValue: "BLACK")
     package static let simplex = Self(rawValue: "SIMPLEX")
 
-    package static let known: Set<Self> = [.light, .dark, .black, .simplex]
+    package static let knownValues: Set<Self> = [.light, .dark, .black, .simplex]
 }
 
 /// Colour mode of a theme: light or dark.
@@ -43,7 +43,7 @@ package struct UIColorMode: OpenEnum {
     package static let light = Self(rawValue: "light")
     package static let dark = Self(rawValue: "dark")
 
-    package static let known: Set<Self> = [.light, .dark]
+    package static let knownValues: Set<Self> = [.light, .dark]
 }
 
 /// The colour scheme of the app, or the scheme of the system.
@@ -57,5 +57,5 @@ package struct UIColorScheme: OpenEnum {
     package static let simplex = Self(rawValue: "SIMPLEX")
     package static let black = Self(rawValue: "BLACK")
 
-    package static let known: Set<Self> = [.system, .light, .dark, .simplex, .black]
+    package static let knownValues: Set<Self> = [.system, .light, .dark, .simplex, .black]
 }

@@ -9,7 +9,7 @@ package struct BadgeStatus: OpenEnum {
     package static let failed = Self(rawValue: "failed")
     package static let unknownKey = Self(rawValue: "unknownKey")
 
-    package static let known: Set<Self> = [.active, .expired, .expiredOld, .failed, .unknownKey]
+    package static let knownValues: Set<Self> = [.active, .expired, .expiredOld, .failed, .unknownKey]
 }
 
 /// The type of a badge, which shows its reason.
@@ -21,7 +21,7 @@ package struct BadgeType: OpenEnum {
     package static let legend = Self(rawValue: "legend")
     package static let investor = Self(rawValue: "investor")
 
-    package static let known: Set<Self> = [.supporter, .legend, .investor]
+    package static let knownValues: Set<Self> = [.supporter, .legend, .investor]
 }
 
 /// The content of a badge: its type, and the end of its validity.

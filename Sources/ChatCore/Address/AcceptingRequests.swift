@@ -14,7 +14,7 @@ extension CoreServices {
     ///   - store: the store access of the accepting command, or of the core.
     /// - Returns: the request, which now has a connection.
     @discardableResult
-    func accept(
+    func acceptContactRequest(
         _ requestId: Int64,
         incognito: Bool,
         user: UserRecord,
@@ -23,20 +23,20 @@ extension CoreServices {
     ) async throws -> ContactRequestRecord {
         var request = try await store.read { db in try ContactRequestRecord.get(requestId, user: user, in: db) }
         while request.connectionId == nil {
-            let invitation = request.invitation
+            let invitation = request.invitationID
             let id: ConnectionID
             do { id = try await withAgent { try await $0.prepareAccept(invitation) } } catch let failure as ChatFailure
             {
                 request = try await store.read { db in try ContactRequestRecord.get(requestId, user: user, in: db) }
                 // If the peer has repeated the request meanwhile, the agent has discarded the old invitation. Try again
                 // with the invitation of the repeated request.
-                guard request.invitation != invitation else { throw failure }
+                guard request.invitationID != invitation else { throw failure }
                 continue
             }
-            let pqSupport = try await withAgent { try await $0.postQuantum(of: id).isSupported }
+            let pqSupport = try await withAgent { try await $0.postQuantumState(of: id).isSupported }
             request = try await store.write { tx in
                 let request = try ContactRequestRecord.get(requestId, user: user, in: tx.db)
-                guard request.connectionId == nil, request.invitation == invitation else { return request }
+                guard request.connectionId == nil, request.invitationID == invitation else { return request }
                 let connection = try ConnectionRecord.create(
                     agent: id,
                     user: user,
@@ -55,8 +55,8 @@ extension CoreServices {
                       via_user_contact_link = ? WHERE connection_id = ?
                     """,
                     [
-                        Int64(ChatVersionRange.supported.compatibleVersion(with: request.versions) ?? 1),
-                        Int64(request.versions.minimum), Int64(request.versions.maximum), request.linkId,
+                        Int64(ChatVersionRange.supported.compatibleVersion(with: request.peerVersions) ?? 1),
+                        Int64(request.peerVersions.minimum), Int64(request.peerVersions.maximum), request.linkId,
                         connection.connectionId,
                     ]
                 )
@@ -77,19 +77,19 @@ extension CoreServices {
                 return try ContactRequestRecord.get(requestId, user: user, in: tx.db)
             }
         }
-        try await passToAgent(requestId, user, in: store)
+        try await passAcceptanceToAgent(requestId, user, in: store)
         return try await store.read { db in try ContactRequestRecord.get(requestId, user: user, in: db) }
     }
 
     /// Passes accepted requests to the agent again if the agent may not have received them before the last stop.
-    func resumeAccepting(in store: some StoreAccess) async throws {
+    func resumeAcceptingRequests(in store: some StoreAccess) async throws {
         let waiting = try await store.read { db in
-            try ContactRequestRecord.accepting(in: db).compactMap { request in
+            try ContactRequestRecord.findAcceptingIds(in: db).compactMap { request in
                 try UserRecord.find(request.userId, in: db).map { (request.requestId, $0) }
             }
         }
         for (requestId, user) in waiting {
-            do { try await passToAgent(requestId, user, in: store) } catch let error as DatabaseError {
+            do { try await passAcceptanceToAgent(requestId, user, in: store) } catch let error as DatabaseError {
                 throw error
             } catch {
                 // The request is passed to the agent again at the next start or acceptance. If the profile is too large
@@ -102,15 +102,16 @@ extension CoreServices {
         }
     }
 
-    private func passToAgent(_ requestId: Int64, _ user: UserRecord, in store: some StoreAccess) async throws {
+    private func passAcceptanceToAgent(_ requestId: Int64, _ user: UserRecord, in store: some StoreAccess) async throws
+    {
         let waiting = try await store.read { db -> (InvitationID, ConnectionID, ConnectionRecord, Profile)? in
             let request = try ContactRequestRecord.get(requestId, user: user, in: db)
             let connection = try request.connectionId.flatMap { try ConnectionRecord.find($0, in: db) }
             guard let connection, let id = connection.agentConnectionID else { return nil }
             let contact = try ContactRecord.get(request.contactId, user: user, in: db)
             return (
-                request.invitation, id, connection,
-                try user.presented(over: connection, preferences: contact.userPreferences, in: db)
+                request.invitationID, id, connection,
+                try user.profileWithBadge(over: connection, preferences: contact.userPreferences, in: db)
             )
         }
         guard let (invitation, id, connection, sent) = waiting else { return }
@@ -139,31 +140,31 @@ extension AgentEventHandler {
             try connection.setStatus(isSecured ? .sndReady : .joined, at: tx.now, in: tx.db)
             let requestId = try ContactRequestRecord.find(connection: connection.connectionId, in: tx.db)?.requestId
             if isSecured, case .member(let memberId) = connection.owner {
-                try Self.reply(toCustomer: memberId, over: connection, user, tx)
+                try Self.sendBusinessAutoReply(toCustomer: memberId, over: connection, user, tx)
             }
             guard isSecured, case .contact(let contactId) = connection.owner else { return requestId }
             var contact = try ContactRecord.get(contactId, user: user, in: tx.db)
-            if requestId.map({ !self.services.joinings.isExpected($0) }) ?? true {
+            if requestId.map({ !self.services.joinWaiters.isExpected($0) }) ?? true {
                 try tx.emit(.contactSndReady(user: user.api, contact: contact.api(user)), user: user.userId)
             }
             try Self.sendAutoReply(to: &contact, user, tx)
             return requestId
         }
-        if let requestId { services.joinings.complete(requestId) }
+        if let requestId { services.joinWaiters.complete(requestId) }
     }
 
     /// Sends the automatic reply of a business. Customers with older programs get the reply when they are connected.
-    private static func reply(
+    private static func sendBusinessAutoReply(
         toCustomer memberId: Int64,
         over connection: ConnectionRecord,
         _ user: UserRecord,
         _ tx: Transaction
     ) throws {
-        guard connection.chatVersion >= ChatVersionRange.batches,
+        guard connection.chatVersion >= ChatVersionRange.batchesVersion,
             let now = try ConnectionRecord.find(connection.connectionId, in: tx.db),
             var customer = try GroupMembership.find(memberId, over: now, user, in: tx.db)
         else { return }
-        try BusinessRequests.reply(to: customer.member, in: &customer.group, user, tx)
+        try BusinessRequests.sendAutoReply(to: customer.member, in: &customer.group, user, tx)
     }
 
     /// Handles the agent's report that the invitation of an accepted request could not be joined.
@@ -173,7 +174,7 @@ extension AgentEventHandler {
                 try ContactRequestRecord.find(connection: $0.connectionId, in: db)
             }?.requestId
         }
-        if let requestId { services.joinings.complete(requestId) }
+        if let requestId { services.joinWaiters.complete(requestId) }
     }
 
     /// Sends the automatic reply of the address to an accepted contact, at most once.

@@ -12,7 +12,7 @@ extension RunningCommand {
         let exists = try await store.read { db in try AddressRecord.find(user: user.userId, in: db) != nil }
         guard !exists else { throw ChatFailure(StoreError.duplicateContactLink) }
         let data = try ShortLinkData.encode(user, AddressSettings(businessAddress: false))
-        let key = claim?.agentKey
+        let key = claim?.agentRequestID
         // The private key signs answers to tests: owners of channels test a relay by the public key of its address.
         let root = try Ed25519.PrivateKey()
         let identity =
@@ -37,8 +37,8 @@ extension RunningCommand {
             try tx.db.insert(
                 into: "user_addresses",
                 [
-                    "user_id": user.userId, "connection_id": try ConnectionRecord.takeNumber(in: tx.db),
-                    "agent_conn_id": id.text, "conn_full_link": request.uri, "conn_short_link": short?.shown,
+                    "user_id": user.userId, "connection_id": try ConnectionRecord.reserveNumber(in: tx.db),
+                    "agent_conn_id": id.text, "conn_full_link": request.uri, "conn_short_link": short?.shownURI,
                     "settings": try StoredJSON.encode(AddressSettings(businessAddress: false)),
                     "created_at": tx.now.nanoseconds,
                 ]
@@ -46,7 +46,7 @@ extension RunningCommand {
             return try tx.answer(
                 .userContactLinkCreated(
                     user: user.api,
-                    connLinkContact: CreatedConnLink(connFullLink: request.uri, connShortLink: short?.shown)
+                    connLinkContact: CreatedConnLink(connFullLink: request.uri, connShortLink: short?.shownURI)
                 )
             )
         }
@@ -72,7 +72,7 @@ extension RunningCommand {
             var profile = user.profile
             profile.contactLink = nil
             _ = try await updateProfile(profile, user: user)
-            updated = try await store.read { db in try Self.user(user.userId, db) }
+            updated = try await store.read { db in try Self.getUser(user.userId, db) }
         }
         return .userContactLinkDeleted(user: updated.api)
     }
@@ -108,10 +108,10 @@ extension RunningCommand {
         let address = try await store.read { db in try AddressRecord.get(user: user, in: db) }
         if settings.autoAccept?.acceptIncognito == true {
             guard address.shortLink == nil else {
-                throw ChatFailure.command("incognito not allowed for address with short link data")
+                throw ChatFailure.commandError("incognito not allowed for address with short link data")
             }
             guard !settings.businessAddress else {
-                throw ChatFailure.command("a business address shows its own profile: accept without incognito")
+                throw ChatFailure.commandError("a business address shows its own profile: accept without incognito")
             }
         }
         if settings == address.settings { return .userContactLinkUpdated(user: user.api, contactLink: address.api) }
@@ -131,7 +131,7 @@ extension RunningCommand {
         } catch {
             // The write may have failed after the link got the new settings, which are not stored. The mark makes the
             // worker write the stored settings to the link.
-            if address.shortLink != nil { try? await store.write { try AddressRecord.profileChanged(of: user, $0) } }
+            if address.shortLink != nil { try? await store.write { try AddressRecord.markLinkDataStale(of: user, $0) } }
             throw error
         }
     }

@@ -89,8 +89,8 @@ struct LinkConnection: Sendable {
     }
 
     /// Reserves a number that no address and no group link has or will have.
-    static func takeLinkNumber(in db: StoreConnection) throws -> Int64 {
-        try ConnectionRecord.takeNumber(of: "user_addresses", in: db)
+    static func reserveLinkNumber(in db: StoreConnection) throws -> Int64 {
+        try ConnectionRecord.reserveNumber(of: "user_addresses", in: db)
     }
 
     var entity: ConnectionEntity {
@@ -99,7 +99,7 @@ struct LinkConnection: Sendable {
         return .userContactConnection(
             entityConnection: Connection(
                 connId: connectionId,
-                agentConnId: BytesText.url(agentConnId),
+                agentConnId: BytesText.base64URL(agentConnId),
                 connChatVersion: version,
                 peerChatVRange: VersionRange(minVersion: version, maxVersion: version),
                 connLevel: 0,

@@ -12,13 +12,13 @@ struct ContactRequestRecord: Sendable {
     let userId: Int64
     let contactId: Int64
     let linkId: Int64?
-    let invitation: InvitationID
+    let invitationID: InvitationID
     let connectionId: Int64?
     let autoReply: MsgContent?
-    let versions: ChatVersionRange
-    let requestID: SharedMessageID?
+    let peerVersions: ChatVersionRange
+    let sharedRequestID: SharedMessageID?
     let welcomeMessageID: SharedMessageID?
-    let messageID: SharedMessageID?
+    let requestMessageID: SharedMessageID?
     let createdAt: Timestamp
     let updatedAt: Timestamp
 
@@ -29,16 +29,16 @@ struct ContactRequestRecord: Sendable {
         userId = try row.int64("user_id")
         contactId = try row.int64("contact_id")
         linkId = try row.int64OrNil("user_contact_link_id")
-        invitation = try row.blob("agent_invitation_id")
+        invitationID = try row.blob("agent_invitation_id")
         connectionId = try row.int64OrNil("connection_id")
         autoReply = try StoredJSON.decodeIfPresent(MsgContent.self, row.stringOrNil("auto_reply"))
-        versions = ChatVersionRange(
+        peerVersions = ChatVersionRange(
             minimum: Int(clamping: try row.int64("peer_min_version")),
             maximum: Int(clamping: try row.int64("peer_max_version"))
         )
-        requestID = try row.blobOrNil("x_contact_id").map(SharedMessageID.init(bytes:))
+        sharedRequestID = try row.blobOrNil("x_contact_id").map(SharedMessageID.init(bytes:))
         welcomeMessageID = try row.blobOrNil("welcome_shared_msg_id").map(SharedMessageID.init(bytes:))
-        messageID = try row.blobOrNil("request_shared_msg_id").map(SharedMessageID.init(bytes:))
+        requestMessageID = try row.blobOrNil("request_shared_msg_id").map(SharedMessageID.init(bytes:))
         createdAt = Timestamp(nanoseconds: try row.int64("created_at"))
         updatedAt = Timestamp(nanoseconds: try row.int64("updated_at"))
     }
@@ -87,35 +87,35 @@ struct ContactRequestRecord: Sendable {
 
     /// Ids of accepted requests that the agent may not know yet, with the ids of their users. No other column is read,
     /// since an unreadable request must not prevent the start of the store.
-    static func accepting(in db: StoreConnection) throws -> [(requestId: Int64, userId: Int64)] {
+    static func findAcceptingIds(in db: StoreConnection) throws -> [(requestId: Int64, userId: Int64)] {
         try db.query("SELECT contact_request_id, user_id FROM contact_requests WHERE accepting = 1").map { row in
             (try row.int64("contact_request_id"), try row.int64("user_id"))
         }
     }
 
     /// Whether the sender's program supports post-quantum encryption.
-    var postQuantum: Bool { versions.maximum >= ChatVersionRange.compression }
+    var supportsPostQuantum: Bool { peerVersions.maximum >= ChatVersionRange.compressionVersion }
 
     func api(_ contact: ContactRecord) -> UserContactRequest {
         UserContactRequest(
             contactRequestId: requestId,
-            agentInvitationId: BytesText.url(BytesText.url(invitation)),
+            agentInvitationId: BytesText.base64URL(BytesText.base64URL(invitationID)),
             contactId_: contactId,
             userContactLinkId_: linkId,
-            cReqChatVRange: VersionRange(minVersion: versions.minimum, maxVersion: versions.maximum),
+            cReqChatVRange: VersionRange(minVersion: peerVersions.minimum, maxVersion: peerVersions.maximum),
             localDisplayName: contact.localDisplayName,
             profileId: contact.profileId,
-            profile: contact.profile.local(
+            profile: contact.profile.localProfile(
                 id: contact.profileId,
                 alias: contact.localAlias,
                 badge: LocalBadge(contact.profile.badge?.badgeInfo, contact.badgeStatus)
             ),
             createdAt: createdAt.api,
             updatedAt: updatedAt.api,
-            xContactId: requestID.map { BytesText.url($0.bytes) },
-            pqSupport: postQuantum,
-            welcomeSharedMsgId: welcomeMessageID.map { BytesText.url($0.bytes) },
-            requestSharedMsgId: messageID.map { BytesText.url($0.bytes) }
+            xContactId: sharedRequestID.map { BytesText.base64URL($0.bytes) },
+            pqSupport: supportsPostQuantum,
+            welcomeSharedMsgId: welcomeMessageID.map { BytesText.base64URL($0.bytes) },
+            requestSharedMsgId: requestMessageID.map { BytesText.base64URL($0.bytes) }
         )
     }
 }

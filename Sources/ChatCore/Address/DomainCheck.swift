@@ -23,7 +23,7 @@ struct DomainCheck: Hashable, Sendable {
     }
 
     /// The result for the name that a profile claims now; nil if another name or none was checked.
-    func result(for claim: SimplexDomainClaim?) -> Bool? { claim?.name == domain ? isVerified : nil }
+    func verificationResult(for claim: SimplexDomainClaim?) -> Bool? { claim?.name == domain ? isVerified : nil }
 
     func store(in contact: ContactRecord, _ tx: Transaction) throws {
         try tx.db.execute(
@@ -42,7 +42,7 @@ struct DomainCheck: Hashable, Sendable {
 
 extension ContactRecord {
     /// Finds the active contacts whose claim of the name was verified.
-    static func verified(_ name: NameDomain, user: UserRecord, in db: StoreConnection) throws -> [ContactRecord] {
+    static func findVerified(_ name: NameDomain, user: UserRecord, in db: StoreConnection) throws -> [ContactRecord] {
         try db.query(
             """
             SELECT contact_id FROM contacts WHERE user_id = ? AND checked_domain = ? AND domain_verified = 1
@@ -57,7 +57,7 @@ extension ContactRecord {
 
 extension GroupRecord {
     /// Finds the groups whose claim of the name was verified, without groups that the user has left.
-    static func verified(_ name: NameDomain, user: UserRecord, in db: StoreConnection) throws -> [GroupRecord] {
+    static func findVerified(_ name: NameDomain, user: UserRecord, in db: StoreConnection) throws -> [GroupRecord] {
         try db.query(
             """
             SELECT group_id FROM groups WHERE user_id = ? AND checked_domain = ? AND domain_verified = 1

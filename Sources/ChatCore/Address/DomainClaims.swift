@@ -10,7 +10,7 @@ extension RunningCommand {
     /// `/_set domain`: adds a SimpleX name to the profile of the user, or removes it. The name must lead to the short
     /// link of the user's address. The data behind the link shows the name, too.
     func setUserDomain(_ text: String?, user: UserRecord) async throws -> ChatResponse {
-        let name = try Self.name(text)
+        let name = try Self.parseName(text)
         guard user.profile.contactDomain?.name != name else { return .userProfileNoChange(user: user.api) }
         var profile = user.profile
         var address: AddressRecord?
@@ -18,10 +18,10 @@ extension RunningCommand {
             let own = try await store.read { db in try AddressRecord.get(user: user, in: db) }
             address = own
             guard let short = own.shortLink, let link = try? ShortLink(atServer: short) else {
-                throw ChatFailure.command("create the short link of the address, and add it to the name")
+                throw ChatFailure.commandError("create the short link of the address, and add it to the name")
             }
             guard try await resolve(name, user: user).leads(to: link, .contact) else {
-                throw ChatFailure.notReady(name, .noValidLink)
+                throw ChatFailure.nameNotReady(name, .noValidLink)
             }
             profile.contactLink = short
         }
@@ -29,17 +29,22 @@ extension RunningCommand {
         let answer = try await updateProfile(profile, user: user)
         if let address {
             // This write lets people connect by the name immediately. If the write fails, the worker repeats it later.
-            let updated = try await store.read { db in try Self.user(user.userId, db) }
+            let updated = try await store.read { db in try Self.getUser(user.userId, db) }
             _ = try? await refreshLinkData(address, updated, address.settings)
         }
         return answer
     }
 
     /// Checks a new claim of a channel: the name must lead to the link of the channel.
-    func check(_ claim: SimplexDomainClaim, of group: GroupRecord, user: UserRecord) async throws -> DomainCheck {
-        guard let name = try Self.name(claim.domain) else { throw ChatFailure(ChatErrorType.invalidConnReq) }
-        guard let link = try await link(of: group), try await resolve(name, user: user).leads(to: link, .publicGroup)
-        else { throw ChatFailure.notReady(name, .noValidLink) }
+    func checkChannelDomain(
+        _ claim: SimplexDomainClaim,
+        of group: GroupRecord,
+        user: UserRecord
+    ) async throws -> DomainCheck {
+        guard let name = try Self.parseName(claim.domain) else { throw ChatFailure(ChatErrorType.invalidConnReq) }
+        guard let link = try await findShortLink(of: group),
+            try await resolve(name, user: user).leads(to: link, .publicGroup)
+        else { throw ChatFailure.nameNotReady(name, .noValidLink) }
         return DomainCheck(name, isVerified: true)
     }
 
@@ -48,11 +53,11 @@ extension RunningCommand {
     func verifyContactDomain(_ contactId: Int64, user: UserRecord) async throws -> ChatResponse {
         let contact = try await store.read { db in try ContactRecord.get(contactId, user: user, in: db) }
         guard let claim = contact.profile.contactDomain else {
-            throw ChatFailure.command("contact has no name to verify")
+            throw ChatFailure.commandError("contact has no name to verify")
         }
         // A link in the profile proves nothing: anybody can put the address of another person there.
         let link = contact.connectedLink?.connShortLink.flatMap { try? ShortLink(atServer: $0) }
-        let (check, reason) = try await verify(claim, .contact, at: link, user: user)
+        let (check, reason) = try await verifyDomainClaim(claim, .contact, at: link, user: user)
         return try await store.answer { tx in
             let contact = try ContactRecord.get(contactId, user: user, in: tx.db)
             try check?.store(in: contact, tx)
@@ -65,9 +70,9 @@ extension RunningCommand {
     /// owner of the link has signed the proof of the name.
     func verifyGroupDomain(_ groupId: Int64, user: UserRecord) async throws -> ChatResponse {
         let group = try await store.read { db in try GroupRecord.get(groupId, user: user, in: db) }
-        guard let claim = group.domainClaim else { throw ChatFailure.command("group has no name to verify") }
+        guard let claim = group.domainClaim else { throw ChatFailure.commandError("group has no name to verify") }
         let type = group.business == nil ? SimplexNameType.publicGroup : .contact
-        let (check, reason) = try await verify(claim, type, at: link(of: group), user: user)
+        let (check, reason) = try await verifyDomainClaim(claim, type, at: findShortLink(of: group), user: user)
         return try await store.answer { tx in
             let group = try GroupRecord.get(groupId, user: user, in: tx.db)
             try check?.store(in: group, tx)
@@ -78,15 +83,15 @@ extension RunningCommand {
 
     /// The short link of a channel or of a business: the link that the user has made, or by which the user has joined.
     /// The link in the profile of the group is not used, since its owner can put any link there.
-    private func link(of group: GroupRecord) async throws -> ShortLink? {
+    private func findShortLink(of group: GroupRecord) async throws -> ShortLink? {
         let own = try await store.read { db in try GroupLinkRecord.find(of: group, in: db)?.shortLink }
-        return (own ?? group.preparation?.link.link.connShortLink).flatMap { try? ShortLink(atServer: $0) }
+        return (own ?? group.preparation?.chatPreparation.link.connShortLink).flatMap { try? ShortLink(atServer: $0) }
     }
 
     /// Checks a claim at the relays that resolve names.
     /// - Returns: the result, and the reason if the claim was not verified. Without a proof or a link there is no result,
     ///   and earlier results stay.
-    private func verify(
+    private func verifyDomainClaim(
         _ claim: SimplexDomainClaim,
         _ type: SimplexNameType,
         at link: ShortLink?,
@@ -99,7 +104,7 @@ extension RunningCommand {
             return (DomainCheck(name, isVerified: false), "the name does not resolve to this address")
         }
         let signers = try await services.withAgent {
-            try await $0.linkData(user: user.agentUserId, link, patience: .interactive).2
+            try await $0.fetchLinkData(user: user.agentUserId, link, patience: .interactive).2
         }
         guard proof.isSigned(by: signers, name, link) else {
             return (DomainCheck(name, isVerified: false), "the name proof was not signed by this address's owner")

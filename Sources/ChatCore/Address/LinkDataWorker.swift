@@ -9,7 +9,7 @@ internal import SQLCipher
 /// group link after a change of the group's profile. The database records that an update is needed, and the worker
 /// repeats a failed update after a while.
 final class LinkDataWorker: Worker {
-    let work = FollowUp.linkData
+    let followUp = FollowUp.linkData
     let store: ChatStore
     let agent: Agent
     let logger: Logger
@@ -31,11 +31,11 @@ final class LinkDataWorker: Worker {
     }
 
     private func writeAll() async throws {
-        try await writeAddresses()
-        try await writeGroupLinks()
+        try await writeStaleAddressLinkData()
+        try await writeStaleGroupLinkData()
     }
 
-    private func write(
+    private func writeLinkData(
         _ agentConnId: String,
         _ data: () throws -> [UInt8],
         clientData: String? = nil,
@@ -51,9 +51,9 @@ final class LinkDataWorker: Worker {
         }
     }
 
-    private func writeGroupLinks() async throws {
+    private func writeStaleGroupLinkData() async throws {
         let stale = try await store.read { db in
-            try GroupLinkRecord.stale(in: db).compactMap { link in
+            try GroupLinkRecord.findStale(in: db).compactMap { link in
                 try GroupRecord.find(link.groupId, user: link.userId, in: db).map { (link, $0) }
             }
         }
@@ -62,7 +62,7 @@ final class LinkDataWorker: Worker {
                 try await writeChannelLink(link)
                 continue
             }
-            try await write(
+            try await writeLinkData(
                 link.agentConnId,
                 { try ShortLinkData.encode(group) },
                 clientData: GroupLinkRecord.clientData(link.groupLinkID),
@@ -83,14 +83,14 @@ final class LinkDataWorker: Worker {
         }
     }
 
-    private func writeAddresses() async throws {
+    private func writeStaleAddressLinkData() async throws {
         let stale = try await store.read { db in
-            try AddressRecord.stale(in: db).compactMap { address in
+            try AddressRecord.findStale(in: db).compactMap { address in
                 try UserRecord.find(address.userId, in: db).map { (address, $0) }
             }
         }
         for (address, user) in stale {
-            try await write(address.agentConnId) { try ShortLinkData.encode(user, address.settings) }
+            try await writeLinkData(address.agentConnId) { try ShortLinkData.encode(user, address.settings) }
             try await store.write { tx in
                 // If the profile has changed again during the write, the link needs another write.
                 guard let now = try UserRecord.find(user.userId, in: tx.db), now.profile == user.profile else {
@@ -107,15 +107,15 @@ final class LinkDataWorker: Worker {
 
 extension AddressRecord {
     /// Marks the data behind the user's short link as outdated, after a change of the profile.
-    static func profileChanged(of user: UserRecord, _ tx: Transaction) throws {
+    static func markLinkDataStale(of user: UserRecord, _ tx: Transaction) throws {
         try tx.db.execute(
             "UPDATE user_addresses SET link_data_stale = 1 WHERE user_id = ? AND conn_short_link IS NOT NULL",
             [user.userId]
         )
-        if tx.db.changes > 0 { tx.followUp.insert(.linkData) }
+        if tx.db.changeCount > 0 { tx.followUp.insert(.linkData) }
     }
 
-    static func stale(in db: StoreConnection) throws -> [AddressRecord] {
+    static func findStale(in db: StoreConnection) throws -> [AddressRecord] {
         try db.query(query + " WHERE link_data_stale = 1").map(AddressRecord.init)
     }
 }

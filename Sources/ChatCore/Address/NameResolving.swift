@@ -8,8 +8,10 @@ extension RunningCommand {
     /// - Throws: `NO_NAME_SERVERS` if no relay of the user has the role; `NAME NOT_FOUND` of the relay.
     func resolve(_ name: NameDomain, user: UserRecord) async throws -> NameRecord {
         let resolvers = try await store.read { db in
-            let operators = try OperatorRecord.all(in: db)
-            return try ServerRecord.all(user: user.userId, in: db).filter { $0.resolvesNames(operators) }.map(\.address)
+            let operators = try OperatorRecord.findAll(in: db)
+            return try ServerRecord.findAll(user: user.userId, in: db).filter { $0.resolvesNames(operators) }.map(
+                \.address
+            )
         }
         guard !resolvers.isEmpty else { throw ChatFailure(ChatError.agent(.noNameServers)) }
         return try await services.withAgent {

@@ -20,14 +20,14 @@ extension AgentEventHandler {
             try Self.receiveRequest(to: id, invitation, received, limit: limit, tx)
         }
         switch outcome {
-        case .waits: services.fullAddresses.withLock { _ = $0.remove(id) }
+        case .waitsForUser: services.fullAddresses.withLock { _ = $0.remove(id) }
         case .addressIsFull(let user):
             try await reportFullAddress(id, of: user)
             try await services.agent.reject(invitation)
-        case .dropped(let invitations):
+        case .dropsInvitations(let invitations):
             services.logger.notice("request to an address rejected", metadata: ["count": "\(invitations.count)"])
             for dropped in invitations { try await services.agent.reject(dropped) }
-        case .replaces(let old): try await services.agent.reject(old)
+        case .replacesInvitation(let old): try await services.agent.reject(old)
         }
         let accepts = try await store.read { db -> (UserRecord, Int64, Bool)? in
             guard let address = try AddressRecord.find(agent: id, in: db), let settings = address.settings.autoAccept,
@@ -38,7 +38,13 @@ extension AgentEventHandler {
             return (user, request.requestId, settings.acceptIncognito && address.shortLink == nil)
         }
         guard let (user, requestId, incognito) = accepts else { return }
-        try await services.accept(requestId, incognito: incognito, user: user, automatically: true, in: store)
+        try await services.acceptContactRequest(
+            requestId,
+            incognito: incognito,
+            user: user,
+            automatically: true,
+            in: store
+        )
     }
 
     /// Reports once that an address is full. A second report is possible only after the address had space for a
@@ -54,10 +60,10 @@ extension AgentEventHandler {
     }
 
     private enum RequestOutcome: Sendable {
-        case waits
+        case waitsForUser
         case addressIsFull(user: Int64)
-        case dropped([InvitationID])
-        case replaces(InvitationID)
+        case dropsInvitations([InvitationID])
+        case replacesInvitation(InvitationID)
     }
 
     private static func receiveRequest(
@@ -70,20 +76,20 @@ extension AgentEventHandler {
         guard let address = try AddressRecord.find(agent: id, in: tx.db),
             let user = try UserRecord.find(address.userId, in: tx.db)
         else {
-            return .dropped([invitation])
+            return .dropsInvitations([invitation])
         }
-        if try ContactRequestRecord.find(invitation: invitation, in: tx.db) != nil { return .waits }
-        guard let received, ChatVersionRange.supported.compatibleVersion(with: received.versions) != nil,
+        if try ContactRequestRecord.find(invitation: invitation, in: tx.db) != nil { return .waitsForUser }
+        guard let received, ChatVersionRange.supported.compatibleVersion(with: received.peerVersions) != nil,
             var profile = received.profile
         else {
             try tx.emit(
                 .chatError(chatError: .error(errorType: .exception(message: "the message cannot be read"))),
                 user: user.userId
             )
-            return .dropped([invitation])
+            return .dropsInvitations([invitation])
         }
         let request = received.request
-        profile.displayName = DisplayName.ofPeer(profile.displayName)
+        profile.displayName = DisplayName.shownPeerName(profile.displayName)
         if let requestID = request.requestID,
             let earlier = try ContactRequestRecord.find(requestID: requestID, user: user.userId, in: tx.db)
         {
@@ -97,8 +103,8 @@ extension AgentEventHandler {
             into: "contact_requests",
             [
                 "user_id": user.userId, "contact_id": contactId, "user_contact_link_id": address.linkId,
-                "agent_invitation_id": invitation, "peer_min_version": Int64(received.versions.minimum),
-                "peer_max_version": Int64(received.versions.maximum), "x_contact_id": request.requestID?.bytes,
+                "agent_invitation_id": invitation, "peer_min_version": Int64(received.peerVersions.minimum),
+                "peer_max_version": Int64(received.peerVersions.maximum), "x_contact_id": request.requestID?.bytes,
                 "welcome_shared_msg_id": request.welcomeMessageID?.bytes,
                 "request_shared_msg_id": request.content?.0.bytes, "created_at": tx.now.nanoseconds,
                 "updated_at": tx.now.nanoseconds,
@@ -111,7 +117,7 @@ extension AgentEventHandler {
         )
         var contact = try ContactRecord.get(contactId, user: user, in: tx.db)
         let stored = try ContactRequestRecord.get(requestId, user: user, in: tx.db)
-        try InitialItems.write(&contact, postQuantum: stored.postQuantum, user, tx)
+        try InitialItems.write(&contact, postQuantum: stored.supportsPostQuantum, user, tx)
         if let welcome = address.settings.autoReply, let welcomeID = request.welcomeMessageID {
             // The sender has read the welcome message in the data of the link, and refers to the welcome message by
             // this id.
@@ -125,8 +131,8 @@ extension AgentEventHandler {
             _ = try ItemWriter.create(new, in: &contact, movesChat: true, tx)
         }
         let items = try receiveMessage(received.message, in: &contact, user, tx).map { [$0] } ?? []
-        if address.settings.autoAccept == nil { try emit(stored, contact, items, user, tx) }
-        return .waits
+        if address.settings.autoAccept == nil { try emitContactRequest(stored, contact, items, user, tx) }
+        return .waitsForUser
     }
 
     /// Stores the message of a request as the sender's first message. A repeated request can change or remove this
@@ -142,9 +148,9 @@ extension AgentEventHandler {
             !old.isSent
         {
             let deletions =
-                contact.feature(.fullDelete, user: user).enabled.forContact
+                contact.feature(.fullDelete, user: user).enabledSides.forContact
                 ? try ItemDeletion.delete([old], in: contact, user, tx)
-                : try ItemDeletion.mark([old], in: contact, user, at: tx.now, tx)
+                : try ItemDeletion.markDeleted([old], in: contact, user, at: tx.now, tx)
             try tx.emit(
                 .chatItemsDeleted(user: user.api, chatItemDeletions: deletions, byUser: false, timed: false),
                 user: user.userId
@@ -155,7 +161,7 @@ extension AgentEventHandler {
         if var item = try ItemQueries.find(shared: sharedID, in: contact, tx.db) {
             guard case .rcvMsgContent(let old) = item.content, content.differs(from: old) else { return item }
             try ItemWriter.addVersion(of: item, old: old, new: content, at: tx.now, tx)
-            try ItemWriter.update(
+            try ItemWriter.replaceContent(
                 &item,
                 content: .rcvMsgContent(msgContent: content),
                 text: content.text,
@@ -191,13 +197,13 @@ extension AgentEventHandler {
         _ user: UserRecord,
         _ tx: Transaction
     ) throws -> RequestOutcome {
-        let (request, versions) = (received.request, received.versions)
+        let (request, versions) = (received.request, received.peerVersions)
         let contact = try ContactRecord.get(earlier.contactId, user: user, in: tx.db)
         // The sender was accepted before if the contact has a connection, or is a deleted contact whose chat the user
         // has kept.
         guard earlier.connectionId == nil, contact.isActive else {
             try tx.emit(.contactRequestAlreadyAccepted(user: user.api, contact: contact.api(user)), user: user.userId)
-            return .dropped([invitation])
+            return .dropsInvitations([invitation])
         }
         try tx.db.update(
             "contact_requests",
@@ -211,7 +217,7 @@ extension AgentEventHandler {
         )
         var profile = profile
         let check = try tx.check(&profile, instead: contact.profile, contact.badgeStatus, in: contact.profileId)
-        try tx.store(profile, check, in: contact.profileId)
+        try tx.storeProfile(profile, check, in: contact.profileId)
         if profile.displayName != contact.profile.displayName {
             try LocalDisplayNames.delete(contact.localDisplayName, user: user.userId, in: tx.db)
             let name = try LocalDisplayNames.create(profile.displayName, user: user.userId, in: tx.db)
@@ -223,12 +229,13 @@ extension AgentEventHandler {
         var updated = try ContactRecord.get(earlier.contactId, user: user, in: tx.db)
         let stored = try ContactRequestRecord.get(earlier.requestId, user: user, in: tx.db)
         let items =
-            try receiveMessage(received.message, before: earlier.messageID, in: &updated, user, tx).map { [$0] } ?? []
-        if address.settings.autoAccept == nil { try emit(stored, updated, items, user, tx) }
-        return .replaces(earlier.invitation)
+            try receiveMessage(received.message, before: earlier.requestMessageID, in: &updated, user, tx).map { [$0] }
+            ?? []
+        if address.settings.autoAccept == nil { try emitContactRequest(stored, updated, items, user, tx) }
+        return .replacesInvitation(earlier.invitationID)
     }
 
-    private static func emit(
+    private static func emitContactRequest(
         _ request: ContactRequestRecord,
         _ contact: ContactRecord,
         _ items: [ItemRecord],
@@ -248,7 +255,7 @@ extension AgentEventHandler {
 
 /// A request as received from its sender.
 struct ReceivedRequest: Sendable {
-    let versions: ChatVersionRange
+    let peerVersions: ChatVersionRange
     let request: ContactRequestInfo
     /// The sender's profile; nil when it cannot be read.
     let profile: Profile?
@@ -257,13 +264,13 @@ struct ReceivedRequest: Sendable {
 
     /// Parses a request; nil for a message that is no request. The oldest programs send only their profile.
     init?(_ info: [UInt8]) {
-        guard case .success(.message(let message)) = MessageBody.first(of: info) else { return nil }
+        guard case .success(.message(let message)) = MessageBody.parseFirst(of: info) else { return nil }
         switch message.event {
         case .contact(let request): self.request = request
         case .info(let profile): request = ContactRequestInfo(profile: profile)
         default: return nil
         }
-        versions = message.versions
+        peerVersions = message.versions
         profile = try? JSONDecoder().decode(Profile.self, from: request.profile)
         self.message = request.content.flatMap { id, json in (try? MarkedContent(json)).map { (id, $0) } }
     }

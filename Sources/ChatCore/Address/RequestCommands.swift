@@ -16,15 +16,15 @@ extension RunningCommand {
                 return request.linkId == nil ? nil : try AddressRecord.find(user: user.userId, in: db)
             }
             guard let address else {
-                throw ChatFailure.command("the address is not known, so its requests cannot be accepted incognito")
+                throw ChatFailure.commandError("the address is not known, so its requests cannot be accepted incognito")
             }
             guard address.shortLink == nil else {
-                throw ChatFailure.command("incognito not allowed for address with short link data")
+                throw ChatFailure.commandError("incognito not allowed for address with short link data")
             }
         }
-        let joining = services.joinings.expect(requestId)
-        defer { services.joinings.complete(requestId) }
-        let accepted = try await services.accept(
+        let joining = services.joinWaiters.expect(requestId)
+        defer { services.joinWaiters.complete(requestId) }
+        let accepted = try await services.acceptContactRequest(
             requestId,
             incognito: incognito,
             user: user,
@@ -34,7 +34,7 @@ extension RunningCommand {
         let isNew = try await store.read { db in
             try accepted.connectionId.flatMap { try ConnectionRecord.find($0, in: db) }?.status == .new
         }
-        if isNew { await services.joinings.wait(for: joining, of: requestId, atMost: Self.acceptanceWait) }
+        if isNew { await services.joinWaiters.wait(for: joining, of: requestId, atMost: Self.acceptanceWait) }
         return try await store.read { db in
             .acceptingContactRequest(
                 user: user.api,
@@ -51,7 +51,7 @@ extension RunningCommand {
         // The agent deletes the request first. For the agent an unknown request counts as deleted, so the command can
         // be repeated.
         let invitation = try await store.read { db in
-            try ContactRequestRecord.get(requestId, user: user, in: db).invitation
+            try ContactRequestRecord.get(requestId, user: user, in: db).invitationID
         }
         try await services.withAgent { try await $0.reject(invitation) }
         return try await store.answer { tx in

@@ -20,14 +20,14 @@ extension RunningCommand {
                 let connection = try ConnectionRecord.find(
                     link: link,
                     user: user.userId,
-                    incognito: attempt.incognito,
+                    incognito: attempt.isIncognito,
                     in: db
                 )
             else { return (nil, nil, nil) }
-            let requestID = try ConnectionRecord.requestID(
+            let requestID = try ConnectionRecord.findRequestID(
                 link: link,
                 user: user.userId,
-                incognito: attempt.incognito,
+                incognito: attempt.isIncognito,
                 in: db
             )
             return (
@@ -44,28 +44,28 @@ extension RunningCommand {
             // The contact exists, but its request was not sent yet: this attempt continues it.
             attempt.owner = .contact(contact.contactId)
         }
-        return try await request(attempt, user: user).sentInvitation(user)
+        return try await sendRequest(attempt, user: user).sentInvitation(user)
     }
 
     /// Sends a request to an address. A repeated request uses the connection of the previous attempt.
     /// - Parameters:
     ///   - welcomeID: the id of the owner's welcome message, if the chat already shows the message.
     ///   - message: the message to send with the request.
-    func request(
+    func sendRequest(
         _ attempt: JoinAttempt,
         welcomeID: SharedMessageID? = nil,
         message: (SharedMessageID, JSONValue)? = nil,
         user: UserRecord
-    ) async throws -> Joined {
+    ) async throws -> JoinedConnection {
         var attempt = attempt
         attempt.requestID = attempt.requestID ?? SharedMessageID(bytes: ContactRequestID.random())
-        let created = try await prepared(attempt, user: user)
+        let created = try await prepareConnection(attempt, user: user)
         defer { services.endJoining(created.connectionId) }
         guard let id = created.agentConnectionID else {
             throw ChatFailure(StoreError.internalError(message: "agent connection id"))
         }
         let incognito = try await store.read { db in try IncognitoProfile.find(created.incognitoProfileId, in: db) }
-        var request = ContactRequestInfo(profile: try attempt.profile(of: user, incognito))
+        var request = ContactRequestInfo(profile: try attempt.profileToSend(of: user, incognito))
         request.requestID = created.requestID
         request.welcomeMessageID = welcomeID
         request.content = message
@@ -92,7 +92,7 @@ extension RunningCommand {
             if connection.status == .prepared { try connection.setStatus(.joined, at: tx.now, in: tx.db) }
             var shown = created
             shown.status = .joined
-            return Joined(connection: shown, incognitoProfile: incognito)
+            return JoinedConnection(connection: shown, incognitoProfile: incognito)
         }
     }
 }
@@ -100,7 +100,7 @@ extension RunningCommand {
 extension JoinAttempt {
     /// The profile that is sent with the request. If the group is known, the profile lacks the parts that only contacts
     /// may see.
-    fileprivate func profile(of user: UserRecord, _ incognito: Profile?) throws -> JSONValue {
+    fileprivate func profileToSend(of user: UserRecord, _ incognito: Profile?) throws -> JSONValue {
         if let group {
             return try group.redacted(incognito ?? user.presented(user.profile), of: group.membership.role)
         }

@@ -14,7 +14,7 @@ extension RunningCommand {
             (try ContactRecord.get(contactId, user: user, in: db), try AddressRecord.get(user: user, in: db))
         }
         guard let text = address.shortLink, let link = try? ShortLink(atServer: text) else {
-            throw ChatFailure.command("address has no short link")
+            throw ChatFailure.commandError("address has no short link")
         }
         let card = MsgChatLink.contact(
             connLink: text,
@@ -26,14 +26,14 @@ extension RunningCommand {
             msgContent: .chat(
                 text: text,
                 chatLink: card,
-                ownerSig: try await ownerSignature(of: link, address, for: contact)
+                ownerSig: try await makeOwnerSignature(of: link, address, for: contact)
             )
         )
     }
 
     /// Signs the link as the owner of the address; nil when the contact has no ready connection to which the signature
     /// can be bound.
-    private func ownerSignature(
+    private func makeOwnerSignature(
         of link: ShortLink,
         _ address: AddressRecord,
         for contact: ContactRecord
@@ -45,10 +45,10 @@ extension RunningCommand {
         let binding = ChatBinding.direct(try await services.withAgent { try await $0.ratchetHash(of: id) })
         guard
             let signature = try await services.withAgent({
-                try await $0.ownerSignature(of: owner, sharing: link, binding: binding)
+                try await $0.signAsOwner(of: owner, sharing: link, binding: binding)
             })
         else { return nil }
-        return LinkOwnerSig(chatBinding: BytesText.url(binding), ownerSig: BytesText.url(signature))
+        return LinkOwnerSig(chatBinding: BytesText.base64URL(binding), ownerSig: BytesText.base64URL(signature))
     }
 }
 
@@ -65,9 +65,9 @@ enum ChatBinding {
 
 extension ResolvedLink {
     /// Checks the signature of a shared link with the keys of the link's owners; nil without a signature.
-    func verification(_ signature: LinkOwnerSig?) -> OwnerVerification? {
+    func verifyOwnerSignature(_ signature: LinkOwnerSig?) -> OwnerVerification? {
         guard let signature else { return nil }
-        guard let short, let signers else { return .failed(reason: "no owner keys") }
+        guard let shortLink, let signers else { return .failed(reason: "no owner keys") }
         guard let binding = try? Base64URL.decode(signature.chatBinding),
             let bytes = try? Base64URL.decode(signature.ownerSig)
         else {
@@ -79,7 +79,7 @@ extension ResolvedLink {
             ownerID = id
         }
         do throws(LinkSigners.Failure) {
-            try signers.verify(bytes, by: ownerID, of: short, binding: binding)
+            try signers.verify(bytes, by: ownerID, of: shortLink, binding: binding)
             return .verified
         } catch {
             return .failed(reason: error == .unknownOwner ? "unknown owner ID" : "the signature is not valid")

@@ -6,9 +6,9 @@ internal import JSON
 /// The chat protocol's data behind short links: JSON, compressed if it is large.
 enum ShortLinkData {
     /// The maximum size of uncompressed JSON, in bytes. Larger data is stored as `X` and a zstd frame.
-    private static let uncompressed = 10240
+    private static let maxUncompressedSize = 10240
     /// The maximum size of decompressed data, in bytes.
-    private static let limit = 65536
+    private static let maxDecompressedSize = 65536
 
     /// Encodes the data behind the short link of an address or of an invitation.
     /// - Parameters:
@@ -35,8 +35,8 @@ enum ShortLinkData {
 
     static func encode(_ data: some Encodable) throws -> [UInt8] {
         let json = try JSONEncoder().encode(data)
-        guard json.count > uncompressed else { return json }
-        guard let frame = ZstdFrame.compress(json) else { throw ChatFailure.command("link data is too large") }
+        guard json.count > maxUncompressedSize else { return json }
+        guard let frame = ZstdFrame.compress(json) else { throw ChatFailure.commandError("link data is too large") }
         return [UInt8(ascii: "X")] + frame
     }
 
@@ -44,7 +44,9 @@ enum ShortLinkData {
     static func decode<T: Decodable>(_ bytes: [UInt8]) -> T? {
         var json = bytes
         if bytes.first == UInt8(ascii: "X") {
-            guard let opened = try? ZstdFrame.decompress(Array(bytes.dropFirst()), limit: limit) else { return nil }
+            guard let opened = try? ZstdFrame.decompress(Array(bytes.dropFirst()), limit: maxDecompressedSize) else {
+                return nil
+            }
             json = opened
         }
         return try? JSONDecoder().decode(T.self, from: json)
@@ -54,7 +56,7 @@ enum ShortLinkData {
 /// A link given by the user, resolved to its connection request.
 struct ResolvedLink: Sendable {
     var request: ConnectionRequest
-    var short: ShortLink?
+    var shortLink: ShortLink?
     var data: ContactShortLinkData?
     /// The data behind the short link of a group.
     var group: Group?
@@ -66,12 +68,12 @@ struct ResolvedLink: Sendable {
         var data: GroupShortLinkData?
     }
 
-    var link: CreatedConnLink { CreatedConnLink(connFullLink: request.uri, connShortLink: short?.uri) }
+    var link: CreatedConnLink { CreatedConnLink(connFullLink: request.uri, connShortLink: shortLink?.uri) }
 }
 
 extension RunningCommand {
     /// Parses a link, and fetches the data behind a short link.
-    func resolve(_ link: String, user: UserRecord) async throws -> ResolvedLink {
+    func resolveLink(_ link: String, user: UserRecord) async throws -> ResolvedLink {
         if let request = try? ConnectionRequest(parsing: link) { return ResolvedLink(request: request) }
         guard let short = try? ShortLink(atServer: link) else { throw ChatFailure(ChatErrorType.invalidConnReq) }
         switch short.kind {
@@ -82,18 +84,18 @@ extension RunningCommand {
                 try ConnectionRecord.find(shortLink: short.uri, user: user.userId, in: db)
             }
             if let own, let full = own.fullLink {
-                return ResolvedLink(request: try ConnectionRequest(parsing: full), short: short)
+                return ResolvedLink(request: try ConnectionRequest(parsing: full), shortLink: short)
             }
         case .contact(.channel):
-            throw ChatFailure.command("a channel is joined by APIPrepareGroup and APIConnectPreparedGroup")
-        case .contact(.relay): throw ChatFailure.command("chat relay links are not supported in this version")
+            throw ChatFailure.commandError("a channel is joined by APIPrepareGroup and APIConnectPreparedGroup")
+        case .contact(.relay): throw ChatFailure.commandError("chat relay links are not supported in this version")
         }
         let own = try await store.read { db in try AddressRecord.find(user: user.userId, in: db) }
         if let own, own.shortLink == short.uri {
-            return ResolvedLink(request: try ConnectionRequest(parsing: own.fullLink), short: short)
+            return ResolvedLink(request: try ConnectionRequest(parsing: own.fullLink), shortLink: short)
         }
         let (request, data, signers) = try await services.withAgent {
-            try await $0.linkData(user: user.agentUserId, short, patience: .interactive)
+            try await $0.fetchLinkData(user: user.agentUserId, short, patience: .interactive)
         }
         var shown: ContactShortLinkData? = ShortLinkData.decode(data.bytes)
         // The owner of the link writes the data, and could claim the result of a check.
@@ -101,7 +103,7 @@ extension RunningCommand {
         shown?.localBadge = badge.flatMap { badge in
             LocalBadge(badge.badgeInfo, BadgeCheck(badge, with: services.configuration.badgeKeys, at: .now).status)
         }
-        return ResolvedLink(request: request, short: short, data: shown, signers: signers)
+        return ResolvedLink(request: request, shortLink: short, data: shown, signers: signers)
     }
 
     /// Writes the current data behind the short link of an address. Creates the short link if the address has none.
@@ -116,7 +118,7 @@ extension RunningCommand {
         // An address that accepts requests incognito gets no short link, because the data behind the link would publish
         // the user's profile.
         guard address.shortLink != nil || settings.autoAccept?.acceptIncognito != true else {
-            throw ChatFailure.command("incognito not allowed for address with short link data")
+            throw ChatFailure.commandError("incognito not allowed for address with short link data")
         }
         let data = try ShortLinkData.encode(user, settings)
         let link = try await services.withAgent {
@@ -127,11 +129,11 @@ extension RunningCommand {
                 patience: .interactive
             )
         }
-        guard let link, address.shortLink != link.shown else { return address }
+        guard let link, address.shortLink != link.shownURI else { return address }
         return try await store.write { tx in
             try tx.db.execute(
                 "UPDATE user_addresses SET conn_short_link = ? WHERE user_contact_link_id = ?",
-                [link.shown, address.linkId]
+                [link.shownURI, address.linkId]
             )
             return try AddressRecord.get(user: user, in: tx.db)
         }
@@ -147,5 +149,5 @@ extension ShortLink {
     }
 
     /// The link in the form that users see: without the parts that are known for preset servers.
-    var shown: String { shortened(knowing: PresetOperator.knownServers).uri }
+    var shownURI: String { shortened(knowing: PresetOperator.knownServers).uri }
 }

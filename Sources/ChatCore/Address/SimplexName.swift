@@ -41,10 +41,10 @@ struct SimplexName: Hashable, Sendable {
 extension RunningCommand {
     /// Parses the name that a command gives with a link.
     /// - Throws: `commandError` for a malformed name.
-    static func name(_ text: String?) throws -> NameDomain? {
+    static func parseName(_ text: String?) throws -> NameDomain? {
         guard let text else { return nil }
         guard let name = try? NameDomain(parsing: text.utf8) else {
-            throw ChatFailure.command("the name must be a domain such as alice.simplex")
+            throw ChatFailure.commandError("the name must be a domain such as alice.simplex")
         }
         return name
     }
@@ -57,7 +57,7 @@ extension SimplexDomainClaim {
 
 extension ChatFailure {
     /// Makes the error of a name that was resolved, but cannot be used.
-    static func notReady(_ name: NameDomain, _ error: SimplexDomainError) -> ChatFailure {
+    static func nameNotReady(_ name: NameDomain, _ error: SimplexDomainError) -> ChatFailure {
         ChatFailure(
             ChatErrorType.simplexDomainNotReady(simplexDomain: SimplexDomain(name), simplexDomainError: error)
         )
@@ -65,17 +65,17 @@ extension ChatFailure {
 }
 
 extension NameRecord {
-    private func texts(_ type: SimplexNameType) -> [String] { type == .contact ? contacts : channels }
+    private func linkTexts(_ type: SimplexNameType) -> [String] { type == .contact ? contacts : channels }
 
     /// The first link of the type of the name: of a contact address, or of a channel. Other links are ignored.
-    func link(_ type: SimplexNameType) -> ShortLink? {
+    func firstLink(_ type: SimplexNameType) -> ShortLink? {
         let kind = ShortLink.Kind.contact(type == .contact ? .contact : .channel)
-        return texts(type).lazy.compactMap { try? ShortLink(atServer: $0) }.first { $0.kind == kind }
+        return linkTexts(type).lazy.compactMap { try? ShortLink(atServer: $0) }.first { $0.kind == kind }
     }
 
     /// Whether one of the links of the type leads to the same place as the given link.
     func leads(to link: ShortLink, _ type: SimplexNameType) -> Bool {
-        texts(type).contains { text in (try? ShortLink(atServer: text)).map { $0.isSame(as: link) } ?? false }
+        linkTexts(type).contains { text in (try? ShortLink(atServer: text)).map { $0.isSame(as: link) } ?? false }
     }
 }
 

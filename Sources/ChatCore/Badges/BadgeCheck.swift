@@ -5,18 +5,18 @@ internal import SimpleXCrypto
 /// The messages of a badge: the issuer signs the master key of the owner, the end of the validity, the type and a text.
 /// A proof hides only the master key.
 extension BadgeInfo {
-    static let header = Array("SimpleX badges v1".utf8)
+    static let signatureHeader = Array("SimpleX badges v1".utf8)
 
     /// The messages that a proof discloses.
-    var messages: [[UInt8]] {
+    var signedMessages: [[UInt8]] {
         [
-            Array((badgeExpiry.map(Self.shortened) ?? "lifetime").utf8), Array(badgeType.rawValue.utf8),
+            Array((badgeExpiry.map(Self.signedForm) ?? "lifetime").utf8), Array(badgeType.rawValue.utf8),
             Array(badgeExtra.utf8),
         ]
     }
 
     /// The time without zeros at the end of the fraction: the form that is signed.
-    private static func shortened(_ time: UTCTime) -> String {
+    private static func signedForm(_ time: UTCTime) -> String {
         guard time.contains("."), time.hasSuffix("Z") else { return time }
         var digits = time.dropLast()
         while digits.last == "0" { digits.removeLast() }
@@ -45,7 +45,7 @@ struct BadgeCheck: Hashable, Sendable {
     /// The time in seconds without a check of another proof after the last change of a profile whose badge is not valid.
     static let retryTime: Int64 = 3_600
     /// The time in seconds for which an expired badge is shown as expired.
-    static let expiredTime: Int64 = 31 * 86_400
+    static let expiredSeconds: Int64 = 31 * 86_400
 
     let status: BadgeStatus
     /// The time at which the status changes because the badge expires; nil if it does not change.
@@ -61,9 +61,9 @@ struct BadgeCheck: Hashable, Sendable {
             let proof = try? Base64URL.decode(badge.proof),
             key.isValid(
                 proof: proof,
-                header: BadgeInfo.header,
+                header: BadgeInfo.signatureHeader,
                 presentationHeader: header,
-                messages: [nil] + badge.badgeInfo.messages.map(Optional.some)
+                messages: [nil] + badge.badgeInfo.signedMessages.map(Optional.some)
             )
         else {
             self.init(.failed)
@@ -82,7 +82,7 @@ struct BadgeCheck: Hashable, Sendable {
             self.init(.failed)
             return
         }
-        let gone = end.adding(seconds: Self.expiredTime)
+        let gone = end.adding(seconds: Self.expiredSeconds)
         if now <= end {
             self.init(.active, end)
         } else if now <= gone {
@@ -102,11 +102,11 @@ extension BadgeProof {
     /// Whether a check of the proof can have another result than `unknownKey`.
     func canBeChecked(with keys: BadgeKeys) -> Bool { keys[badgeKeyIdx] != nil && !isOfUnknownKind }
 
-    /// Whether the presentation header begins with the letter of another kind than ``BadgeCredential/unbound``. Such a
+    /// Whether the presentation header begins with the letter of another kind than ``BadgeCredential/unboundKind``. Such a
     /// proof can be bound to values that this version does not know, and would be shown for a peer who copied it.
     fileprivate var isOfUnknownKind: Bool {
         guard let kind = (try? Base64URL.decode(presHeader))?.first else { return false }
-        return kind != BadgeCredential.unbound
+        return kind != BadgeCredential.unboundKind
     }
 }
 
@@ -117,7 +117,7 @@ extension BadgeStatus {
 
 extension Profile {
     /// Whether the profiles are the same apart from the proof of the badge, which is another one in each message.
-    func hasContent(of other: Profile) -> Bool {
+    func hasSameContent(of other: Profile) -> Bool {
         guard badge?.badgeInfo == other.badge?.badgeInfo else { return false }
         var (first, second) = (self, other)
         (first.badge, second.badge) = (nil, nil)
@@ -126,7 +126,7 @@ extension Profile {
 
     /// Whether a check of the badge can have a better result than the earlier check of the badge with the same content:
     /// a later version may know the key, and a peer may send a valid proof.
-    func mayHeal(_ status: BadgeStatus?, of earlier: Profile) -> Bool {
+    func mayImprove(_ status: BadgeStatus?, of earlier: Profile) -> Bool {
         guard let badge, status?.isValid != true else { return false }
         return status != .failed || badge != earlier.badge
     }

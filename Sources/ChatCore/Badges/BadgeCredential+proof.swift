@@ -5,7 +5,7 @@ extension BadgeCredential {
     /// The number of bytes of the master key.
     static let masterKeySize = 32
     /// The kind of a presentation header that binds the proof neither to a peer nor to a chat.
-    static let unbound = UInt8(ascii: "T")
+    static let unboundKind = UInt8(ascii: "T")
     /// The number of random bytes of a presentation header.
     private static let nonceSize = 16
 
@@ -14,22 +14,22 @@ extension BadgeCredential {
         guard let master = masterKeyBytes, let signature = try? Base64URL.decode(signature) else { return false }
         return key.isValid(
             signature: signature,
-            header: BadgeInfo.header,
-            messages: [master.bytes] + badgeInfo.messages
+            header: BadgeInfo.signatureHeader,
+            messages: [master.bytes] + badgeInfo.signedMessages
         )
     }
 
     /// Makes a proof for one receiver; nil if the values of the credential have wrong forms. Proofs cannot be linked
     /// with each other.
-    func proof(issuer: [UInt8]) -> BadgeProof? {
-        let header = [Self.unbound] + RandomBytes.make(count: Self.nonceSize)
+    func makeProof(issuer: [UInt8]) -> BadgeProof? {
+        let header = [Self.unboundKind] + RandomBytes.make(count: Self.nonceSize)
         guard let master = masterKeyBytes, let signature = try? Base64URL.decode(signature),
-            let proof = try? BBS.proof(
+            let proof = try? BBS.makeProof(
                 of: signature,
                 issuer: issuer,
-                header: BadgeInfo.header,
+                header: BadgeInfo.signatureHeader,
                 presentationHeader: header,
-                messages: [master.bytes] + badgeInfo.messages,
+                messages: [master.bytes] + badgeInfo.signedMessages,
                 hidden: [0]
             )
         else { return nil }

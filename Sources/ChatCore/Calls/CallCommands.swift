@@ -10,24 +10,24 @@ extension RunningCommand {
     func sendCallInvitation(_ contactId: Int64, _ type: CallType, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             var contact = try ContactRecord.get(contactId, user: user, in: tx.db)
-            guard contact.feature(.calls, user: user).enabled.forUser else {
-                throw ChatFailure.command("feature not allowed \(DirectFeature.calls.name)")
+            guard contact.feature(.calls, user: user).enabledSides.forUser else {
+                throw ChatFailure.commandError("feature not allowed \(DirectFeature.calls.name)")
             }
-            let connection = try contact.sendable(user)
+            let connection = try contact.sendableConnection(user)
             let key = type.capabilities.encryption ? try X25519.PrivateKey() : nil
             let id = CallID.random()
-            var new = CallRecord.item(isSent: true)
+            var new = CallRecord.newItem(isSent: true)
             new.sharedID = .random()
             var before = try CallRecord.find(with: contact, tx.db)
             let item = try ItemWriter.create(new, in: &contact, movesChat: true, tx)
             let message = ChatMessage(sharedID: new.sharedID, event: .call(.invitation(id, type, key: key?.publicKey)))
             try tx.enqueue(message, to: connection, item: item.itemId)
-            try before?.replaced(in: contact, user, tx)
+            try before?.endSilently(in: contact, user, tx)
             try CallRecord(
                 with: contact,
                 id,
                 item: item,
-                .invitationSent(own: type, privateKey: key.map { BytesText.url($0.rawRepresentation) })
+                .invitationSent(own: type, privateKey: key.map { BytesText.base64URL($0.rawRepresentation) })
             ).store(tx)
             try tx.emit(
                 .newChatItems(user: user.api, chatItems: [item.api(in: contact.info(user), at: tx.now)]),
@@ -55,8 +55,8 @@ extension RunningCommand {
             guard case .invitationReceived(let peer, let publicKey, let sharedKey) = call.state else {
                 throw ChatFailure(ChatErrorType.callState(currentCallState: call.state.tag))
             }
-            let key = offer.callType.capabilities.encryption ? try CallKey.publicKey(publicKey) : nil
-            try tx.send(.offer(call.callID, offer.callType, offer.rtcSession, key: key), to: contact, user)
+            let key = offer.callType.capabilities.encryption ? try CallKey.decodePublicKey(publicKey) : nil
+            try tx.sendCallEvent(.offer(call.callID, offer.callType, offer.rtcSession, key: key), to: contact, user)
             call.state = .offerSent(own: offer.callType, peer: peer, ownSession: offer.rtcSession, sharedKey: sharedKey)
             try call.showStatus(.accepted, read: true, in: contact, user, tx)
             return .continues
@@ -69,7 +69,7 @@ extension RunningCommand {
             guard case .offerReceived(let own, let peer, let peerSession, let sharedKey) = call.state else {
                 throw ChatFailure(ChatErrorType.callState(currentCallState: call.state.tag))
             }
-            try tx.send(.answer(call.callID, session), to: contact, user)
+            try tx.sendCallEvent(.answer(call.callID, session), to: contact, user)
             call.state = .negotiated(
                 own: own,
                 peer: peer,
@@ -86,7 +86,7 @@ extension RunningCommand {
     func sendCallExtraInfo(_ contactId: Int64, _ info: WebRTCExtraInfo, user: UserRecord) async throws -> ChatResponse {
         try await withCall(contactId, user) { call, contact, tx in
             switch call.state {
-            case .offerSent, .negotiated: try tx.send(.extra(call.callID, info), to: contact, user)
+            case .offerSent, .negotiated: try tx.sendCallEvent(.extra(call.callID, info), to: contact, user)
             case .invitationSent, .invitationReceived, .offerReceived:
                 throw ChatFailure(ChatErrorType.callState(currentCallState: call.state.tag))
             }
@@ -97,14 +97,15 @@ extension RunningCommand {
     /// `/_call end`: ends the call on both sides.
     func endCall(_ contactId: Int64, user: UserRecord) async throws -> ChatResponse {
         try await withCall(contactId, user) { call, contact, tx in
-            try tx.send(.end(call.callID), to: contact, user)
+            try tx.sendCallEvent(.end(call.callID), to: contact, user)
             try call.showStatus(.disconnected, in: contact, user, tx)
             return .ended
         }
     }
 
     /// `/_call status`: records the state of the media in the user's program.
-    func callStatus(_ contactId: Int64, _ media: WebRTCCallStatus, user: UserRecord) async throws -> ChatResponse {
+    func recordCallStatus(_ contactId: Int64, _ media: WebRTCCallStatus, user: UserRecord) async throws -> ChatResponse
+    {
         try await withCall(contactId, user) { call, contact, tx in
             try call.showStatus(media, in: contact, user, tx)
             return .continues
@@ -112,19 +113,19 @@ extension RunningCommand {
     }
 
     /// `/_call get`: returns the unanswered calls of one user, or of all users except inactive hidden users.
-    func callInvitations(of userId: Int64?) async throws -> ChatResponse {
+    func getCallInvitations(of userId: Int64?) async throws -> ChatResponse {
         try await store.readCalls { db in
             let users =
-                try userId.map { [try Self.userOrActive($0, db)] }
+                try userId.map { [try Self.findUserOrActive($0, db)] }
                 ?? UserRecord.all(in: db).filter { $0.isActive || !$0.isHidden }
-            var read = CallsRead()
+            var read = CallsSnapshot()
             for user in users {
                 for call in try CallRecord.all(user: user.userId, db) {
                     guard let contact = try ContactRecord.find(call.contactId, user: user.userId, in: db) else {
                         continue
                     }
                     if let invitation = call.invitation(contact, user) { read.invitations.append(invitation) }
-                    if let active = call.active(contact, user) { read.active.append(active) }
+                    if let active = call.activeCall(contact, user) { read.activeCalls.append(active) }
                 }
             }
             return read
@@ -157,7 +158,7 @@ extension RunningCommand {
 }
 
 extension Transaction {
-    fileprivate func send(_ event: CallEvent, to contact: ContactRecord, _ user: UserRecord) throws {
-        try enqueue(ChatMessage(sharedID: .random(), event: .call(event)), to: contact.sendable(user))
+    fileprivate func sendCallEvent(_ event: CallEvent, to contact: ContactRecord, _ user: UserRecord) throws {
+        try enqueue(ChatMessage(sharedID: .random(), event: .call(event)), to: contact.sendableConnection(user))
     }
 }

@@ -14,15 +14,15 @@ extension CallRecord {
         _ user: UserRecord,
         _ tx: Transaction
     ) throws {
-        self.status = status
-        guard var item = try ItemQueries.items([itemId], in: contact, tx.db).first, item.isCall else { return }
+        self.shownStatus = status
+        guard var item = try ItemQueries.findItems([itemId], in: contact, tx.db).first, item.isCall else { return }
         if read, item.status == .rcvNew { try ItemWriter.setStatus(&item, .rcvRead, tx) }
         let duration = Int(clamping: seconds)
-        try ItemWriter.update(
+        try ItemWriter.replaceContent(
             &item,
             content: isSent
                 ? .sndCall(status: status, duration: duration) : .rcvCall(status: status, duration: duration),
-            text: Self.text(status, seconds: seconds, isSent: isSent),
+            text: Self.itemText(status, seconds: seconds, isSent: isSent),
             edited: false,
             live: nil,
             tx
@@ -32,7 +32,7 @@ extension CallRecord {
         if status.isFinal, let ttl = contact.timeToLive(user) {
             item.ttl = ttl
             try tx.db.execute("UPDATE chat_items SET timed_ttl = ? WHERE chat_item_id = ?", [ttl, itemId])
-            try TimedItems.schedule(&item, at: tx.now.adding(seconds: ttl), tx)
+            try TimedItems.scheduleDeletion(&item, at: tx.now.adding(seconds: ttl), tx)
         }
         try tx.emit(
             .chatItemUpdated(user: user.api, chatItem: item.api(in: contact.info(user), at: tx.now)),
@@ -47,7 +47,7 @@ extension CallRecord {
         _ user: UserRecord,
         _ tx: Transaction
     ) throws {
-        switch (status, media) {
+        switch (shownStatus, media) {
         case (.progress, .connected), (.ended, _), (.error, _): return
         case (.progress, .disconnected), (.progress, .failed):
             let seconds = connectedAt.map { max(0, tx.now.seconds - $0.seconds) } ?? 0
@@ -64,45 +64,45 @@ extension CallRecord {
     }
 
     /// The text of an item, such as `incoming call: ended (00:03)`.
-    static func text(_ status: CICallStatus, seconds: Int64 = 0, isSent: Bool) -> String {
+    static func itemText(_ status: CICallStatus, seconds: Int64 = 0, isSent: Bool) -> String {
         let shown =
             switch status {
             case .pending: "calling..."
             case .negotiated: "connecting..."
-            case .progress: "in progress (\(time(seconds)))"
-            case .ended: "ended (\(time(seconds)))"
+            case .progress: "in progress (\(formatTime(seconds)))"
+            case .ended: "ended (\(formatTime(seconds)))"
             default: status.rawValue
             }
         return "\(isSent ? "outgoing" : "incoming") call: \(shown)"
     }
 
     /// Minutes and seconds, each with at least two digits. The minutes can exceed 59.
-    private static func time(_ seconds: Int64) -> String {
+    private static func formatTime(_ seconds: Int64) -> String {
         func twoDigits(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
         return "\(twoDigits(seconds / 60)):\(twoDigits(seconds % 60))"
     }
 
     /// A new item of a call, in the status `pending`.
-    static func item(isSent: Bool) -> NewItem {
+    static func newItem(isSent: Bool) -> NewItem {
         NewItem(
             isSent: isSent,
             content: isSent ? .sndCall(status: .pending, duration: 0) : .rcvCall(status: .pending, duration: 0),
-            text: text(.pending, isSent: isSent),
+            text: itemText(.pending, isSent: isSent),
             status: isSent ? .sndNew : .rcvNew
         )
     }
 
     /// Ends the call without a message to the contact, because the contact was deleted or a new call replaces this
     /// call.
-    mutating func replaced(in contact: ContactRecord, _ user: UserRecord, _ tx: Transaction) throws {
+    mutating func endSilently(in contact: ContactRecord, _ user: UserRecord, _ tx: Transaction) throws {
         try showStatus(.disconnected, in: contact, user, tx)
         try delete(tx)
     }
 
     /// Ends the current call with a deleted contact, and emits `callEnded`.
-    static func contactDeleted(_ contact: ContactRecord, _ user: UserRecord, _ tx: Transaction) throws {
+    static func endForDeletedContact(_ contact: ContactRecord, _ user: UserRecord, _ tx: Transaction) throws {
         guard var call = try find(with: contact, tx.db) else { return }
-        try call.replaced(in: contact, user, tx)
+        try call.endSilently(in: contact, user, tx)
         try tx.emit(.callEnded(user: user.api, contact: contact.api(user)), user: user.userId)
     }
 }

@@ -19,7 +19,7 @@ struct CallRecord: Sendable {
     let isSent: Bool
     var state: CallState
     /// The status that the item of the call shows. The status is kept also when the item was deleted.
-    var status: CICallStatus
+    var shownStatus: CICallStatus
     /// The time at which the media was connected.
     var connectedAt: Timestamp?
     let callTs: Timestamp
@@ -33,7 +33,7 @@ struct CallRecord: Sendable {
         itemId = item.itemId
         isSent = item.isSent
         self.state = state
-        status = .pending
+        shownStatus = .pending
         callTs = item.itemTs
     }
 
@@ -45,7 +45,7 @@ struct CallRecord: Sendable {
         itemId = try row.int64("chat_item_id")
         isSent = try row.bool("item_sent")
         state = try StoredJSON.decode(CallState.self, row.string("call_state"))
-        status = CICallStatus(rawValue: try row.string("call_status"))
+        shownStatus = CICallStatus(rawValue: try row.string("call_status"))
         connectedAt = try row.int64OrNil("connected_at").map(Timestamp.init(nanoseconds:))
         callTs = Timestamp(nanoseconds: try row.int64("call_ts"))
     }
@@ -77,7 +77,8 @@ struct CallRecord: Sendable {
             [
                 "user_id": userId, "contact_id": contactId, "shared_call_id": callID.bytes, "call_uuid": uuid,
                 "chat_item_id": itemId, "item_sent": isSent, "call_state": try StoredJSON.encode(state),
-                "call_status": status.rawValue, "connected_at": connectedAt?.nanoseconds, "call_ts": callTs.nanoseconds,
+                "call_status": shownStatus.rawValue, "connected_at": connectedAt?.nanoseconds,
+                "call_ts": callTs.nanoseconds,
             ]
         )
     }
@@ -104,13 +105,13 @@ extension CallRecord {
     }
 
     /// The call as an active call; nil for an unanswered invitation, and for a call in a final status.
-    func active(_ contact: ContactRecord, _ user: UserRecord) -> ActiveCall? {
-        guard state.tag != .invitationReceived, !status.isFinal else { return nil }
+    func activeCall(_ contact: ContactRecord, _ user: UserRecord) -> ActiveCall? {
+        guard state.tag != .invitationReceived, !shownStatus.isFinal else { return nil }
         return ActiveCall(
             contact: contact.api(user),
             direction: isSent ? .outgoing : .incoming,
             callState: state.tag,
-            callStatus: status,
+            callStatus: shownStatus,
             callType: state.ownType,
             peerCallType: state.peerType,
             callUUID: isSent ? nil : uuid,

@@ -31,7 +31,7 @@ enum CallState: Codable, Hashable, Sendable {
     }
 
     /// The name of the state in errors about received messages.
-    var name: String {
+    var errorName: String {
         switch self {
         case .invitationSent: "CSTCallInvitationSent"
         case .invitationReceived: "CSTCallInvitationReceived"
@@ -88,16 +88,16 @@ enum CallKey {
     /// Computes the key of a call.
     /// - Returns: nil when one side has sent no key.
     /// - Throws: `weakSharedSecret` for a public key with which everybody would know the secret.
-    static func shared(_ own: X25519.PrivateKey?, _ peer: X25519.PublicKey?) throws -> String? {
+    static func computeSharedKey(_ own: X25519.PrivateKey?, _ peer: X25519.PublicKey?) throws -> String? {
         guard let own, let peer else { return nil }
-        return BytesText.url(try own.sharedSecret(with: peer).rawRepresentation)
+        return BytesText.base64URL(try own.sharedSecret(with: peer).rawRepresentation)
     }
 
-    static func privateKey(_ text: String?) throws -> X25519.PrivateKey? {
+    static func decodePrivateKey(_ text: String?) throws -> X25519.PrivateKey? {
         try text.map { try X25519.PrivateKey(rawRepresentation: Base64URL.decode($0)) }
     }
 
-    static func publicKey(_ text: String?) throws -> X25519.PublicKey? {
+    static func decodePublicKey(_ text: String?) throws -> X25519.PublicKey? {
         try text.map { try X25519.PublicKey(rawRepresentation: Base64URL.decode($0)) }
     }
 }

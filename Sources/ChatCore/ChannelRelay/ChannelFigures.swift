@@ -8,13 +8,13 @@ package struct ChannelFigures: Sendable, Hashable {
     /// Members of these channels, without the relay itself.
     package var members = 0
     /// Messages that are not part of a body yet.
-    package var waiting = 0
+    package var waitingMessages = 0
     /// Message bodies that were not sent to all members yet.
-    package var jobs = 0
+    package var unsentBodies = 0
     /// Age of the oldest message that was not sent to all members yet, in seconds.
-    package var lag: Int64 = 0
+    package var lagSeconds: Int64 = 0
     /// Answers to tests and invitations that were not delivered yet, or to which an answer is expected.
-    package var answers = 0
+    package var pendingAnswers = 0
     /// Messages sent to members since the start.
     package var deliveries: Int64 = 0
 

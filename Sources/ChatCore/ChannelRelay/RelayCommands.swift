@@ -10,8 +10,8 @@ extension RunningCommand {
         try await store.answer { tx in
             let group = try GroupRecord.get(groupId, user: user, in: tx.db)
             if let channel = try ServedChannel.find(of: group, tx.db) {
-                for other in try ServedChannel.groups([.rejected], tx.db) where other.userId == user.userId {
-                    guard try ServedChannel.find(of: other, tx.db)?.link == channel.link else { continue }
+                for other in try ServedChannel.findGroups([.rejected], tx.db) where other.userId == user.userId {
+                    guard try ServedChannel.find(of: other, tx.db)?.channelLink == channel.channelLink else { continue }
                     try other.setRelayStatus(.inactive, tx)
                 }
             }
@@ -31,7 +31,7 @@ extension GroupRecord {
         guard let signer, let body = try? signer.encoded(ChatMessage(sharedID: id, event: .group(.leave))) else {
             throw ChatFailure(.largeMsg)
         }
-        try RelayJobs.end(body, in: self, tx)
+        try RelayJobs.addLastBody(body, in: self, tx)
         try GroupLinkRecord.find(of: self, in: tx.db)?.delete(tx)
         try setRelayStatus(.rejected, tx)
         relayStatus = .rejected

@@ -32,9 +32,9 @@ extension Transaction {
             try db.execute(
                 """
                 INSERT INTO deliveries (connection_id, body_id, chat_item_id, msg_flags, created_at)
-                  WITH \(many(some.count)) SELECT id, ?, NULL, ?, ? FROM many
+                  WITH \(valuesTable(some.count)) SELECT id, ?, NULL, ?, ? FROM many
                 """,
-                some.map(\.connectionId).arguments + [bodyId, Delivery.passedOn, now.nanoseconds]
+                some.map(\.connectionId).arguments + [bodyId, Delivery.passedOnFlag, now.nanoseconds]
             )
             let first = db.lastInsertRowID - Int64(some.count) + 1
             deliveries += some.enumerated().map { index, recipient in
@@ -64,7 +64,7 @@ struct RelayTask {
     /// Whether this message is the last message: the relay then stops serving the channel.
     var endsService = false
 
-    func add(in group: GroupRecord, _ tx: Transaction) throws {
+    func store(in group: GroupRecord, _ tx: Transaction) throws {
         if endsService { try RelayJobs.deleteAll(of: group, tx) }
         try tx.db.insert(
             into: "relay_tasks",
@@ -84,7 +84,7 @@ struct RelayTask {
 enum RelayJobs {
     /// Part of a channel with its own order: the channel, or a support chat. The bodies of a lane are sent one after
     /// the other, so that the messages keep their order.
-    struct Lane: Hashable, Sendable {
+    struct DeliverySequence: Hashable, Sendable {
         let userId: Int64
         let groupId: Int64
         /// Member of the support chat; 0 for the channel.
@@ -94,17 +94,17 @@ enum RelayJobs {
     }
 
     /// The number of members who get a body in one transaction.
-    static let page = 500
+    static let pageSize = 500
 
     private static let condition = "WHERE user_id = ? AND group_id = ? AND support_member_id = ?"
 
-    static func lanes(_ db: StoreConnection) throws -> [Lane] {
+    static func pendingSequences(_ db: StoreConnection) throws -> [DeliverySequence] {
         try db.query(
             """
             SELECT user_id, group_id, support_member_id FROM relay_jobs UNION SELECT user_id, group_id, support_member_id FROM relay_tasks
             """
         ).map {
-            Lane(
+            DeliverySequence(
                 userId: try $0.int64("user_id"),
                 groupId: try $0.int64("group_id"),
                 supportMemberId: try $0.int64("support_member_id")
@@ -119,12 +119,12 @@ enum RelayJobs {
     }
 
     /// Adds a last body, after which the relay stops serving the channel. Deletes all other work for the channel.
-    static func end(_ body: [UInt8], in group: GroupRecord, _ tx: Transaction) throws {
+    static func addLastBody(_ body: [UInt8], in group: GroupRecord, _ tx: Transaction) throws {
         try deleteAll(of: group, tx)
-        try add(
+        try addJob(
             body,
             authors: [],
-            Lane(userId: group.userId, groupId: group.groupId, supportMemberId: 0),
+            DeliverySequence(userId: group.userId, groupId: group.groupId, supportMemberId: 0),
             includesJoining: true,
             endsService: true,
             since: tx.now,
@@ -132,10 +132,10 @@ enum RelayJobs {
         )
     }
 
-    private static func add(
+    private static func addJob(
         _ body: [UInt8],
         authors: [Int64],
-        _ lane: Lane,
+        _ lane: DeliverySequence,
         includesJoining: Bool,
         endsService: Bool,
         since: Timestamp,
@@ -156,7 +156,7 @@ enum RelayJobs {
 
     /// Makes a job from the waiting messages that fit into one body.
     /// - Returns: whether messages were waiting.
-    private static func makeJob(_ lane: Lane, _ tx: Transaction) throws -> Bool {
+    private static func makeJob(_ lane: DeliverySequence, _ tx: Transaction) throws -> Bool {
         let rows = try tx.db.query(
             "SELECT * FROM relay_tasks \(condition) ORDER BY task_id LIMIT \(MessageElements.limit)",
             lane.key
@@ -170,8 +170,8 @@ enum RelayJobs {
         let (batches, tooLarge) = BinaryBatch.split(sizes: elements.map(\.count))
         let taken = tooLarge.first == 0 ? 0..<1 : batches.first ?? 0..<1
         if tooLarge.first != 0 {
-            try add(
-                BinaryBatch.encoded(Array(elements[taken])),
+            try addJob(
+                BinaryBatch.encode(Array(elements[taken])),
                 authors: alike[taken].map { try $0.int64("author_member_id") },
                 lane,
                 includesJoining: includesJoining,
@@ -188,7 +188,7 @@ enum RelayJobs {
     }
 
     /// Passes the first body of a lane on to the next page of members.
-    static func sendNextPage(_ lane: Lane, _ tx: Transaction) throws {
+    static func sendNextPage(_ lane: DeliverySequence, _ tx: Transaction) throws {
         guard let user = try UserRecord.find(lane.userId, in: tx.db),
             let group = try GroupRecord.find(lane.groupId, user: lane.userId, in: tx.db)
         else {
@@ -204,7 +204,7 @@ enum RelayJobs {
         // A valid job has a body, so the lane has no valid job if the query finds no row.
         guard let row else { return try tx.db.execute("DELETE FROM relay_jobs \(condition)", lane.key) }
         let job = try Job(row, lane)
-        guard group.isServing || job.endsService else { return try deleteAll(of: group, tx) }
+        guard group.isServedNow || job.endsService else { return try deleteAll(of: group, tx) }
         let isLast =
             try lane.supportMemberId == 0 ? passOn(job, in: group, user, tx) : passOnSupport(job, in: group, user, tx)
         guard isLast else { return }
@@ -214,20 +214,20 @@ enum RelayJobs {
 
     private struct Job {
         let jobId: Int64
-        let lane: Lane
+        let sequence: DeliverySequence
         let bodyId: Int64
         let body: [UInt8]
-        let authors: [Int64]
+        let authorIds: [Int64]
         let includesJoining: Bool
         let endsService: Bool
         let cursor: Int64
 
-        init(_ row: Row, _ lane: Lane) throws {
+        init(_ row: Row, _ lane: DeliverySequence) throws {
             jobId = try row.int64("job_id")
-            self.lane = lane
+            self.sequence = lane
             bodyId = try row.int64("body_id")
             body = try row.blob("body")
-            authors = try row.string("author_member_ids").split(separator: ",").compactMap { Int64($0) }
+            authorIds = try row.string("author_member_ids").split(separator: ",").compactMap { Int64($0) }
             includesJoining = try row.bool("includes_joining")
             endsService = try row.bool("ends_service")
             cursor = try row.int64("cursor")
@@ -246,9 +246,9 @@ enum RelayJobs {
               WHERE x.user_id = m.user_id AND x.group_member_id = m.group_member_id)
             WHERE m.user_id = ? AND m.group_id = ? AND m.index_in_group > ? ORDER BY m.index_in_group LIMIT ?
             """,
-            [group.userId, group.groupId, job.cursor, Int64(page)]
+            [group.userId, group.groupId, job.cursor, Int64(pageSize)]
         )
-        var bodies = try Bodies(job, in: group, user, tx)
+        var bodies = try BodyVariants(job, in: group, user, tx)
         for row in rows {
             guard GroupMemberStatus(rawValue: try row.string("member_status")).isCurrent,
                 try row.string("member_role") != GroupMemberRole.relay.rawValue,
@@ -260,13 +260,13 @@ enum RelayJobs {
             if status == .ready || status == .sndReady {
                 bodies.add(recipient, id: try row.int64("recipient_id"), index: try row.int64("index_in_group"))
             } else if job.includesJoining, status != .deleted {
-                bodies.waiting.append(
+                bodies.joiningMembers.append(
                     Recipients.MemberRef(userId: group.userId, memberId: try row.int64("recipient_id"))
                 )
             }
         }
         try bodies.passOn(tx)
-        guard rows.count == page, let last = rows.last else { return true }
+        guard rows.count == pageSize, let last = rows.last else { return true }
         try tx.db.execute(
             "UPDATE relay_jobs SET cursor = ? WHERE job_id = ?",
             [last.int64("index_in_group"), job.jobId]
@@ -281,9 +281,11 @@ enum RelayJobs {
         _ user: UserRecord,
         _ tx: Transaction
     ) throws -> Bool {
-        var bodies = try Bodies(job, in: group, user, tx)
-        var members = try MemberRecord.moderators(in: group, tx.db).filter { $0.memberId != job.lane.supportMemberId }
-        if let supported = try MemberRecord.find(job.lane.supportMemberId, user: group.userId, in: tx.db) {
+        var bodies = try BodyVariants(job, in: group, user, tx)
+        var members = try MemberRecord.findModerators(in: group, tx.db).filter {
+            $0.memberId != job.sequence.supportMemberId
+        }
+        if let supported = try MemberRecord.find(job.sequence.supportMemberId, user: group.userId, in: tx.db) {
             members.append(supported)
         }
         for member in members where member.status.isCurrent && member.isReachable {
@@ -296,29 +298,29 @@ enum RelayJobs {
 
     /// Variants of a body for different members. A variant lacks the member's own messages, and has the profiles of
     /// authors whom the member does not know.
-    private struct Bodies {
-        private struct Form: Hashable {
-            var own: Int64?
-            var unknown: [Int64] = []
+    private struct BodyVariants {
+        private struct Variant: Hashable {
+            var omittedAuthorId: Int64?
+            var unknownAuthorIds: [Int64] = []
         }
 
         private let job: Job
         private var announcements: [Int64: MemberAnnouncements] = [:]
         private var profiles: [Int64: [UInt8]] = [:]
-        private var recipients: [Form: [RelayRecipient]] = [:]
-        private var announced: Set<Int64> = []
+        private var recipients: [Variant: [RelayRecipient]] = [:]
+        private var announcedAuthorIds: Set<Int64> = []
         /// Members who get the body after they have joined.
-        var waiting: [Recipients.MemberRef] = []
+        var joiningMembers: [Recipients.MemberRef] = []
 
         init(_ job: Job, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
             self.job = job
             let members = ServedMembers(group: group, user: user, tx: tx)
             // Owners are left out: the members know them from the link of the channel and from the introductions after
             // joining.
-            for author in try MemberRecord.findAll(Set(job.authors), user: group.userId, in: tx.db).values
+            for author in try MemberRecord.findAll(Set(job.authorIds), user: group.userId, in: tx.db).values
             where author.role != .owner && !author.status.isRemoved {
                 // The profile of an author is omitted if it is too long for a message.
-                guard let profile = try? members.announcement(of: author),
+                guard let profile = try? members.encodeAnnouncement(of: author),
                     profile.count + 4 <= ChatMessageLimits.message
                 else { continue }
                 profiles[author.memberId] = profile
@@ -327,33 +329,33 @@ enum RelayJobs {
         }
 
         mutating func add(_ recipient: RelayRecipient, id: Int64, index: Int64) {
-            var form = Form()
-            if job.authors.contains(id) { form.own = id }
+            var form = Variant()
+            if job.authorIds.contains(id) { form.omittedAuthorId = id }
             for (author, known) in announcements where author != id && !known.contains(index) {
-                form.unknown.append(author)
+                form.unknownAuthorIds.append(author)
                 announcements[author]?.insert(index)
-                announced.insert(author)
+                announcedAuthorIds.insert(author)
             }
-            form.unknown.sort()
+            form.unknownAuthorIds.sort()
             recipients[form, default: []].append(recipient)
         }
 
         func passOn(_ tx: Transaction) throws {
             for (form, recipients) in recipients {
-                if form == Form() {
+                if form == Variant() {
                     try tx.db.execute(
                         "UPDATE message_bodies SET deliveries = deliveries + ? WHERE body_id = ?",
                         [Int64(recipients.count), job.bodyId]
                     )
                     try tx.passOn(job.body, job.bodyId, to: recipients)
                 } else {
-                    for body in bodies(form) { try tx.passOn(body, to: recipients) }
+                    for body in encodeVariant(form) { try tx.passOn(body, to: recipients) }
                 }
             }
-            for author in announced { try announcements[author]?.store(tx) }
-            guard !waiting.isEmpty else { return }
-            let bodyId = try MessageBodies.store(job.body, deliveries: waiting.count, in: tx.db)
-            for member in waiting {
+            for author in announcedAuthorIds { try announcements[author]?.store(tx) }
+            guard !joiningMembers.isEmpty else { return }
+            let bodyId = try MessageBodies.store(job.body, deliveries: joiningMembers.count, in: tx.db)
+            for member in joiningMembers {
                 try tx.db.execute(
                     "INSERT INTO waiting_messages (user_id, group_member_id, body_id, msg_flags, created_at) VALUES (?, ?, ?, 0, ?)",
                     [member.userId, member.memberId, bodyId, tx.now.nanoseconds]
@@ -361,15 +363,16 @@ enum RelayJobs {
             }
         }
 
-        private func bodies(_ form: Form) -> [[UInt8]] {
-            guard let elements = try? BinaryBatch.elements(of: job.body), elements.count == job.authors.count else {
+        private func encodeVariant(_ form: Variant) -> [[UInt8]] {
+            guard let elements = try? BinaryBatch.parseElements(of: job.body), elements.count == job.authorIds.count
+            else {
                 return [job.body]
             }
-            let others = zip(elements, job.authors).filter { $0.1 != form.own }.map(\.0)
+            let others = zip(elements, job.authorIds).filter { $0.1 != form.omittedAuthorId }.map(\.0)
             // A member who has written all messages of the body gets no delivery at all, not even the profiles.
             guard !others.isEmpty else { return [] }
-            let all = form.unknown.compactMap { profiles[$0] } + others
-            return BinaryBatch.split(sizes: all.map(\.count)).batches.map { BinaryBatch.encoded(Array(all[$0])) }
+            let all = form.unknownAuthorIds.compactMap { profiles[$0] } + others
+            return BinaryBatch.split(sizes: all.map(\.count)).batches.map { BinaryBatch.encode(Array(all[$0])) }
         }
     }
 }

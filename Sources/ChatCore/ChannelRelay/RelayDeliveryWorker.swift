@@ -8,17 +8,17 @@ import Synchronization
 /// while many messages are in flight, so that more of the waiting messages share a body. The worker does not wait for
 /// members whose servers do not accept messages at the moment.
 final class RelayDeliveryWorker: Worker {
-    let work = FollowUp.relayDelivery
+    let followUp = FollowUp.relayDelivery
     private let store: ChatStore
     private let outbox: Outbox
     private let logger: Logger
     private let signal = WakeSignal()
     /// Number of messages to members since the start.
-    let deliveries = Atomic<Int64>(0)
+    let deliveryCount = Atomic<Int64>(0)
 
-    /// The worker waits while more messages than this number are in flight, but not longer than `patience`.
-    private static let limitInFlight = 2 * RelayJobs.page
-    private static let patience: Duration = .seconds(3)
+    /// The worker waits while more messages than this number are in flight, but not longer than `maxWait`.
+    private static let maxInFlight = 2 * RelayJobs.pageSize
+    private static let maxWait: Duration = .seconds(3)
 
     init(store: ChatStore, outbox: Outbox, logger: Logger) {
         self.store = store
@@ -31,15 +31,15 @@ final class RelayDeliveryWorker: Worker {
     func run() async {
         await signal.run(logger, whenFailed: "messages of channels not forwarded") {
             while !Task.isCancelled {
-                let lanes = try await store.read { db in try RelayJobs.lanes(db) }
+                let lanes = try await store.read { db in try RelayJobs.pendingSequences(db) }
                 guard !lanes.isEmpty else { break }
                 for lane in lanes where !Task.isCancelled {
                     let passed = try await store.write { tx in
                         try RelayJobs.sendNextPage(lane, tx)
                         return tx.deliveries.count
                     }
-                    deliveries.wrappingAdd(Int64(passed), ordering: .relaxed)
-                    await outbox.waitForCapacity(Self.limitInFlight, atMost: Self.patience)
+                    deliveryCount.wrappingAdd(Int64(passed), ordering: .relaxed)
+                    await outbox.waitForCapacity(Self.maxInFlight, atMost: Self.maxWait)
                 }
             }
             return nil

@@ -6,24 +6,24 @@ internal import SQLCipher
 /// Messages that members of a channel send to the user, who is a relay of the channel. The relay handles each message
 /// as a member does, and passes it on if the author of the message may send it.
 extension GroupReceiver {
-    mutating func receiveAtRelay(_ received: Received) throws {
-        guard group.isServing else { return }
-        guard let verified = verified(received) else { return try refuse(received) }
+    mutating func receiveAtRelay(_ received: ReceivedMessage) throws {
+        guard group.isServedNow else { return }
+        guard let verified = verifySignature(received) else { return try reportBadSignature(received) }
         let event = received.message.event
         let report = { (text: String) in received.receiver.unhandled.report(text, isMessageError: true) }
         if event.isPassedOn {
             guard let id = received.message.sharedID else { return report("\(event.tag): no message ID") }
-            if try isRepeatedInChannel(id, by: received.author, forwardedBy: nil) { return }
+            if try recordAndCheckRepeatInChannel(id, by: received.author, forwardedBy: nil) { return }
         }
-        let errors = received.receiver.unhandled.errors
+        let errors = received.receiver.unhandled.errorCount
         let isOfChannel = try speaksForChannel(received)
-        place = group
+        currentChat = group
         switch event {
         case .relay(.roster(let header)):
-            guard received.author.role == .owner, verified.signature == .verified else {
+            guard received.author.role == .owner, verified.signatureStatus == .verified else {
                 return report("x.grp.roster: the author is no owner")
             }
-            return try ServedRoster.begin(header, verified, in: group, tx)
+            return try ServedRoster.beginTransfer(header, verified, in: group, tx)
         case .relay(.rosterRequest(let version)):
             return try ServedRoster.handleRequest(version, by: received.author, in: group, tx)
         case .relay(.new):
@@ -31,56 +31,56 @@ extension GroupReceiver {
                 return report("x.grp.relay.new: the role of the author is too low")
             }
         case .group(.memberRole(let id, let role, let step)):
-            let members = ChannelMembers(user: user, received: verified, tx: tx)
-            guard try members.mayChange(id, to: role, step, in: &group, relay: sender) else { return }
-            var changes = GroupChanges(user: user, received: verified, tx: tx)
+            let members = ChannelMembers(user: user, receivedMessage: verified, tx: tx)
+            guard try members.admitRoleChange(id, to: role, step, in: &group, relay: sender) else { return }
+            var changes = GroupChanges(user: user, receivedMessage: verified, tx: tx)
             try changes.changeRole(of: id, role, in: &group)
         case .group(.memberDelete(let id, let withMessages, let step)):
             guard
-                try ChannelMembers(user: user, received: verified, tx: tx).mayRemove(
+                try ChannelMembers(user: user, receivedMessage: verified, tx: tx).admitRemoval(
                     id,
                     step,
                     in: &group,
                     relay: sender
                 )
             else { return }
-            if id == group.membership.sharedID { return try removed(verified, withMessages: withMessages) }
+            if id == group.membership.sharedID { return try handleOwnRemoval(verified, withMessages: withMessages) }
             // Another relay of the channel is not stored here as a member, so nothing is changed. Its removal is passed
             // on below nevertheless.
             if let member = try MemberRecord.find(id, in: group, tx.db) {
                 try passOn(verified, to: member)
-                var changes = GroupChanges(user: user, received: verified, tx: tx)
+                var changes = GroupChanges(user: user, receivedMessage: verified, tx: tx)
                 try changes.removeMember(of: id, withMessages: withMessages, in: &group)
             }
-        case .group(.delete): return try deleted(verified)
+        case .group(.delete): return try handleChannelDeletion(verified)
         case .group(.memberNew), .group(.memberIntro), .group(.memberInvitation), .group(.memberForward),
             .group(.forward), .group(.directInvitation),
             .group(.linkAcceptance), .group(.linkMember), .relay:
             return received.receiver.reportUnsupported(received.message)
         // A relay is not a contact of any member, so these messages have no effect on it.
         case .infoProbe, .infoProbeCheck, .infoProbeOk, .ok, .group(.memberConnected): return
-        default: try carryOut(verified)
+        default: try handleMessage(verified)
         }
-        let supported = place.scope == nil ? nil : place.supportMember
+        let supported = currentChat.scope == nil ? nil : currentChat.supportMember
         try refreshSender()
         if let now = try GroupRecord.find(group.groupId, user: user.userId, in: tx.db) { group = now }
-        guard event.isPassedOn, received.receiver.unhandled.errors == errors, try mayBePassedOn(verified) else {
+        guard event.isPassedOn, received.receiver.unhandled.errorCount == errors, try mayBePassedOn(verified) else {
             return
         }
-        try task(verified, asChannel: isOfChannel, in: supported).map { try $0.add(in: group, tx) }
+        try makeTask(verified, asChannel: isOfChannel, in: supported).map { try $0.store(in: group, tx) }
     }
 
     /// Whether the message may be passed on: the author must be allowed to send the message.
-    private func mayBePassedOn(_ received: Received) throws -> Bool {
+    private func mayBePassedOn(_ received: ReceivedMessage) throws -> Bool {
         switch received.message.event {
         case .messageNew(let container):
             return try !received.author.isBlockedByAdmin
-                && received.receiver.refusal(of: received.contents.content(), container, place) == nil
+                && received.receiver.refusalItem(of: received.contents.content(), container, currentChat) == nil
         case .messageUpdate(let update):
             var asContainer = MessageContainer(content: update.content)
             asContainer.scope = update.scope
             return try !received.author.isBlockedByAdmin
-                && received.receiver.refusal(of: received.contents.content(), asContainer, place) == nil
+                && received.receiver.refusalItem(of: received.contents.content(), asContainer, currentChat) == nil
         case .messageReact:
             return !received.author.isBlockedByAdmin
                 && group.allows(.reactions, by: .member(received.author.role, isHost: false), user)
@@ -92,28 +92,28 @@ extension GroupReceiver {
     }
 
     /// Whether an owner sends the message as the channel. Members do not learn which owner sent the message.
-    private func speaksForChannel(_ received: Received) throws -> Bool {
+    private func speaksForChannel(_ received: ReceivedMessage) throws -> Bool {
         guard received.author.role == .owner else { return false }
         switch received.message.event {
         case .messageNew(let container): return container.asGroup
         case .messageUpdate(let update): return update.asGroup
-        case .messageDelete(let reference): return try reference.memberID == nil && isOfChannel(reference.messageID)
-        case .fileDescription(let id, _), .fileCancel(let id): return try isOfChannel(id)
+        case .messageDelete(let reference): return try reference.memberID == nil && isChannelPost(reference.messageID)
+        case .fileDescription(let id, _), .fileCancel(let id): return try isChannelPost(id)
         default: return false
         }
     }
 
-    private func isOfChannel(_ id: SharedMessageID) throws -> Bool {
+    private func isChannelPost(_ id: SharedMessageID) throws -> Bool {
         try ItemQueries.find(shared: id, byGroup: true, in: group, tx.db) != nil
     }
 
-    private func element(_ received: Received, asChannel: Bool) -> [UInt8]? {
+    private func makeElement(_ received: ReceivedMessage, asChannel: Bool) -> [UInt8]? {
         // A signed message is passed on unchanged. A post of the channel is passed on without its signature, since the
         // signature would tell which owner has written the post.
-        let signed = asChannel ? nil : received.signed?.element
+        let signed = asChannel ? nil : received.signedMessage?.element
         let message = signed ?? received.json.withOrderedNames.encoded()
         let author = received.author
-        let element = ForwardedMessage.element(
+        let element = ForwardedMessage.encodeElement(
             by: asChannel ? nil : author.sharedID,
             named: author.shortName,
             at: received.brokerTs,
@@ -129,8 +129,12 @@ extension GroupReceiver {
         return element
     }
 
-    private func task(_ received: Received, asChannel: Bool = false, in supported: MemberRecord? = nil) -> RelayTask? {
-        element(received, asChannel: asChannel).map { element in
+    private func makeTask(
+        _ received: ReceivedMessage,
+        asChannel: Bool = false,
+        in supported: MemberRecord? = nil
+    ) -> RelayTask? {
+        makeElement(received, asChannel: asChannel).map { element in
             var task = RelayTask(supportMember: supported, author: received.author, element: element)
             switch received.message.event {
             case .group(.info), .group(.preferences): task.includesJoining = true
@@ -141,16 +145,17 @@ extension GroupReceiver {
     }
 
     /// Passes a removal on to the removed member, before its connection ends.
-    private func passOn(_ received: Received, to member: MemberRecord) throws {
-        guard member.isReachable, let connection = member.connection, let element = element(received, asChannel: false)
+    private func passOn(_ received: ReceivedMessage, to member: MemberRecord) throws {
+        guard member.isReachable, let connection = member.connection,
+            let element = makeElement(received, asChannel: false)
         else { return }
-        try tx.passOn(BinaryBatch.encoded([element]), to: [RelayRecipient(connection)])
+        try tx.passOn(BinaryBatch.encode([element]), to: [RelayRecipient(connection)])
     }
 
     // MARK: End of service
 
     /// Ends the service after an owner has removed this relay.
-    private mutating func removed(_ received: Received, withMessages: Bool) throws {
+    private mutating func handleOwnRemoval(_ received: ReceivedMessage, withMessages: Bool) throws {
         guard received.author.role == .owner else {
             return received.receiver.unhandled.report(
                 "x.grp.mem.del: the role of the author is too low",
@@ -161,20 +166,20 @@ extension GroupReceiver {
         if withMessages {
             try GroupModeration.deleteMessages(of: group.membership, by: received.author, in: group, user, tx)
         }
-        try GroupItems.writeEvent(.userDeleted, by: received.author, received.mark, in: &group, user, tx)
+        try GroupItems.writeEvent(.userDeleted, by: received.author, received.itemProperties, in: &group, user, tx)
         try tx.emit(
             .deletedMemberUser(
                 user: user.api,
                 groupInfo: group.api(user),
                 member: received.author.api,
                 withMessages: withMessages,
-                msgSigned: received.signature
+                msgSigned: received.signatureStatus
             ),
             user: user.userId
         )
     }
 
-    private mutating func deleted(_ received: Received) throws {
+    private mutating func handleChannelDeletion(_ received: ReceivedMessage) throws {
         guard received.author.role == .owner else {
             return received.receiver.unhandled.report(
                 "x.grp.del: the role of the author is too low",
@@ -182,13 +187,13 @@ extension GroupReceiver {
             )
         }
         try endService(received, as: .deleted)
-        try GroupItems.writeEvent(.groupDeleted, by: received.author, received.mark, in: &group, user, tx)
+        try GroupItems.writeEvent(.groupDeleted, by: received.author, received.itemProperties, in: &group, user, tx)
         try tx.emit(
             .groupDeleted(
                 user: user.api,
                 groupInfo: group.api(user),
                 member: received.author.api,
-                msgSigned: received.signature
+                msgSigned: received.signatureStatus
             ),
             user: user.userId
         )
@@ -196,11 +201,11 @@ extension GroupReceiver {
 
     /// Passes the message on as the last message of the channel. The connections to all members end after this message.
     /// Deletes the relay's link for the channel.
-    private mutating func endService(_ received: Received, as status: GroupMemberStatus) throws {
-        if var task = task(received) {
+    private mutating func endService(_ received: ReceivedMessage, as status: GroupMemberStatus) throws {
+        if var task = makeTask(received) {
             task.includesJoining = true
             task.endsService = true
-            try task.add(in: group, tx)
+            try task.store(in: group, tx)
         }
         try GroupLinkRecord.find(of: group, in: tx.db)?.delete(tx)
         try group.setRelayStatus(.inactive, tx)

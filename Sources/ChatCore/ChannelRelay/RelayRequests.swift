@@ -22,7 +22,13 @@ extension AgentEventHandler {
         case .relay(.invitation(let request)):
             try await handleInvitation(request, message.versions, by: invitation, to: link)
         case .relay(.join(let request)):
-            try await handleSubscriptionRequest(request, element.signed, message.versions, by: invitation, to: link)
+            try await handleSubscriptionRequest(
+                request,
+                element.signedMessage,
+                message.versions,
+                by: invitation,
+                to: link
+            )
         default: return false
         }
         return true
@@ -40,16 +46,20 @@ extension AgentEventHandler {
             guard try await store.read({ db in try ids.contains { try SingleAnswerConnections.isOpen($0, db) } }) else {
                 return false
             }
-            try await store.write { tx in for id in ids { try SingleAnswerConnections.forget(id, tx) } }
+            try await store.write { tx in for id in ids { try SingleAnswerConnections.remove(id, tx) } }
             return false
         default: return false
         }
-        guard try await store.read({ db in try SingleAnswerConnections.contain(id, db) }) else { return false }
-        try await store.write { tx in try SingleAnswerConnections.end(id, isOwnAnswerStored: isOwnAnswerStored, tx) }
+        guard try await store.read({ db in try SingleAnswerConnections.containsOpenOrDeleted(id, db) }) else {
+            return false
+        }
+        try await store.write { tx in
+            try SingleAnswerConnections.endIfDone(id, isOwnAnswerStored: isOwnAnswerStored, tx)
+        }
         return true
     }
 
-    private static func relay(at link: ConnectionID, _ db: StoreConnection) throws -> UserRecord? {
+    private static func findRelayUser(at link: ConnectionID, _ db: StoreConnection) throws -> UserRecord? {
         guard let address = try AddressRecord.find(agent: link, in: db),
             let user = try UserRecord.find(address.userId, in: db), user.isChatRelay
         else { return nil }
@@ -57,7 +67,7 @@ extension AgentEventHandler {
     }
 
     /// Rejects a request without an answer, and reports the reason to the user.
-    private func refuse(_ invitation: InvitationID, to link: ConnectionID, _ reason: String) async throws {
+    private func rejectRequest(_ invitation: InvitationID, to link: ConnectionID, _ reason: String) async throws {
         let isReported = try await store.write { tx in
             guard let found = try LinkConnection.find(agent: link, in: tx.db),
                 let user = try UserRecord.find(found.userId, in: tx.db)
@@ -75,10 +85,10 @@ extension AgentEventHandler {
 
     /// Answers the test of an owner with a signature by the key of the address. The answer shows that the relay works.
     private func answerTest(_ challenge: [UInt8], by invitation: InvitationID, to link: ConnectionID) async throws {
-        guard let user = try await store.read({ db in try Self.relay(at: link, db) }),
+        guard let user = try await store.read({ db in try Self.findRelayUser(at: link, db) }),
             challenge.count == Self.challengeLength,
-            let signature = try await services.agent.linkSignature(of: link, over: challenge)
-        else { return try await refuse(invitation, to: link, "the address is not that of a relay") }
+            let signature = try await services.agent.signWithLinkKey(of: link, over: challenge)
+        else { return try await rejectRequest(invitation, to: link, "the address is not that of a relay") }
         let answer = RelayEvent.test(challenge: challenge, signature: signature)
         try await answerOnce(answer, to: invitation, at: link, isAnswered: false, user)
     }
@@ -99,30 +109,31 @@ extension AgentEventHandler {
             let ended = try await store.write { tx in
                 try SingleAnswerConnections.add(id, of: user, to: relay, isAnswered: isAnswered, tx)
             }
-            noteGivenUp(ended, at: address, relay, user)
+            logGivenUpAnswers(ended, at: address, relay, user)
             try await services.agent.accept(invitation, connection: id, connInfo: info)
         } catch AgentError.command(.prohibited, _) {
-            noteAnswered()
+            logAnsweredBefore()
         }
     }
 
     /// Logs the first of several answers of an address that are given up.
-    private func noteGivenUp(_ count: Int, at address: ConnectionID, _ relay: ProtocolServer, _ user: UserRecord) {
+    private func logGivenUpAnswers(_ count: Int, at address: ConnectionID, _ relay: ProtocolServer, _ user: UserRecord)
+    {
         guard count > 0 else { return services.fullAddresses.withLock { _ = $0.remove(address) } }
         guard services.fullAddresses.withLock({ $0.insert(address).inserted }) else { return }
         services.logger.warning(
             "answers of a relay are given up: too many are not delivered yet",
-            metadata: ["relay": "\(SingleAnswerConnections.place(of: relay))", "user": "\(user.userId)"]
+            metadata: ["relay": "\(SingleAnswerConnections.hostAndPort(of: relay))", "user": "\(user.userId)"]
         )
     }
 
     /// Logs that the agent no longer has a request, because the request was answered before the process ended.
-    private func noteAnswered() { services.logger.notice("request to a relay dropped: it was answered before") }
+    private func logAnsweredBefore() { services.logger.notice("request to a relay dropped: it was answered before") }
 
     // MARK: Invitations
 
     private enum InvitationOutcome: Sendable {
-        case waits
+        case stored
         case ignored(String)
         case refused(UserRecord, reason: String)
     }
@@ -135,28 +146,29 @@ extension AgentEventHandler {
         by invitation: InvitationID,
         to address: ConnectionID
     ) async throws {
-        let outcome = try await store.write { [limits = services.configuration.channelRelay] tx -> InvitationOutcome in
-            guard let user = try Self.relay(at: address, tx.db) else {
+        let outcome = try await store.write {
+            [limits = services.configuration.channelRelayLimits] tx -> InvitationOutcome in
+            guard let user = try Self.findRelayUser(at: address, tx.db) else {
                 return .ignored("x.grp.relay.inv: the address is not that of a relay")
             }
-            if try ServedChannel.find(invitation: invitation, tx.db) != nil { return .waits }
+            if try ServedChannel.find(invitation: invitation, tx.db) != nil { return .stored }
             guard let link = try? ShortLink(atServer: invited.groupLink), link.kind == .contact(.channel),
-                invited.from.role == .owner,
-                invited.from.id != invited.relay,
-                [invited.from.id, invited.relay].allSatisfy({ (1...255).contains($0.bytes.count) }),
+                invited.fromMember.role == .owner,
+                invited.fromMember.id != invited.relayID,
+                [invited.fromMember.id, invited.relayID].allSatisfy({ (1...255).contains($0.bytes.count) }),
                 ChatVersionRange.supported.compatibleVersion(with: versions) != nil,
                 (try? JSONDecoder().decode(Profile.self, from: invited.fromProfile)) != nil
             else { return .ignored("x.grp.relay.inv: invalid invitation") }
             if try ServedChannel.isRefused(link, user, tx.db) { return .refused(user, reason: "rejoin_rejected") }
-            guard try ServedChannel.count(of: user, tx.db) < limits.channels else {
+            guard try ServedChannel.countServed(of: user, tx.db) < limits.maxChannels else {
                 return .refused(user, reason: "too_many_channels")
             }
             try ServedChannel.create(invited, link, by: invitation, versions, user, tx)
-            return .waits
+            return .stored
         }
         switch outcome {
-        case .waits: break
-        case .ignored(let reason): try await refuse(invitation, to: address, reason)
+        case .stored: break
+        case .ignored(let reason): try await rejectRequest(invitation, to: address, reason)
         case .refused(let user, let reason):
             try await answerOnce(.rejection(reason: reason), to: invitation, at: address, isAnswered: true, user)
         }
@@ -178,33 +190,33 @@ extension AgentEventHandler {
         by invitation: InvitationID,
         to link: ConnectionID
     ) async throws {
-        let limits = services.configuration.channelRelay
+        let limits = services.configuration.channelRelayLimits
         if let begun = try await store.read({ db in try JoiningMember.find(subscriber: invitation, in: db) }) {
-            return try await accept(begun, invitation)
+            return try await acceptJoiningMember(begun, invitation)
         }
         let id: ConnectionID
         do { id = try await services.agent.prepareAccept(invitation, pqSupport: false) } catch AgentError.command(
             .prohibited,
             _
         ) {
-            return noteAnswered()
+            return logAnsweredBefore()
         }
         let outcome = try await store.write { tx -> SubscriberOutcome in
             guard let link = try GroupLinkRecord.find(agent: link, in: tx.db),
                 let user = try UserRecord.find(link.userId, in: tx.db),
-                let group = try GroupRecord.find(link.groupId, user: user.userId, in: tx.db), group.isServing,
+                let group = try GroupRecord.find(link.groupId, user: user.userId, in: tx.db), group.isServedNow,
                 group.membership.status.isCurrent
             else { return .noChannel }
-            let subscribing = Subscribing(
+            let subscribing = SubscriptionRequest(
                 request: request,
-                signed: signed,
+                signedMessage: signed,
                 versions: versions,
                 link: link,
                 user: user,
                 tx: tx
             )
-            do throws(Subscribing.Refusal) {
-                let joining = try subscribing.receive(in: group, over: id, by: invitation, limits)
+            do throws(SubscriptionRequest.Refusal) {
+                let joining = try subscribing.storeMember(in: group, over: id, by: invitation, limits)
                 return joining.map { .joins($0) } ?? .refused
             } catch {
                 switch error {
@@ -219,7 +231,7 @@ extension AgentEventHandler {
             }
         }
         switch outcome {
-        case .joins(let joining): return try await accept(joining, invitation)
+        case .joins(let joining): return try await acceptJoiningMember(joining, invitation)
         case .refused: break
         case .noChannel: services.logger.notice("request to join a channel rejected: the channel is not served")
         }
@@ -229,9 +241,9 @@ extension AgentEventHandler {
 }
 
 /// Request to join a channel by the link of one of its relays.
-struct Subscribing {
+struct SubscriptionRequest {
     let request: ChannelJoinRequest
-    let signed: SignedMessage?
+    let signedMessage: SignedMessage?
     let versions: ChatVersionRange
     let link: GroupLinkRecord
     let user: UserRecord
@@ -244,7 +256,7 @@ struct Subscribing {
 
     /// Stores the member. A member who is known from the roster or from an earlier request may join only with the known
     /// key.
-    func receive(
+    func storeMember(
         in group: GroupRecord,
         over connection: ConnectionID,
         by invitation: InvitationID,
@@ -256,11 +268,11 @@ struct Subscribing {
                 request.id != group.membership.sharedID,
                 let version = ChatVersionRange.supported.compatibleVersion(with: versions)
             else { throw Refusal.refused("x.member: invalid request") }
-            profile.displayName = DisplayName.ofPeer(profile.displayName)
-            let isProven = try isProven(in: group)
+            profile.displayName = DisplayName.shownPeerName(profile.displayName)
+            let isProven = try hasValidSignature(in: group)
             var member: MemberRecord
             if let known = try MemberRecord.find(request.id, in: group, tx.db) {
-                guard isProven, known.key == request.key.key, !known.isRelay, known.role != .owner,
+                guard isProven, known.signatureKey == request.key.key, !known.isRelay, known.role != .owner,
                     !known.status.isRemoved
                 else {
                     throw Refusal.refused(
@@ -277,7 +289,7 @@ struct Subscribing {
                 guard try !RemovedMembers.contains(request.id, in: group, tx.db) else {
                     throw Refusal.refused("x.member: a member with this id was removed")
                 }
-                guard group.currentMembers < limits.members else {
+                guard group.currentMemberCount < limits.maxMembersPerChannel else {
                     throw Refusal.refused("x.member: the channel has too many members")
                 }
                 member = try MemberRecord.create(
@@ -286,7 +298,7 @@ struct Subscribing {
                         role: link.role,
                         category: .invitee,
                         status: .accepted,
-                        invitedBy: 0,
+                        invitedByContactId: 0,
                         invitedByMemberId: group.membership.memberId,
                         profileId: 0,
                         localDisplayName: "",
@@ -339,20 +351,20 @@ struct Subscribing {
     /// Whether the request is signed for this relay, with the key that the request contains. Programs before version 7
     /// do not sign requests.
     /// - Throws: a refusal for a request to another relay, or with an invalid signature.
-    private func isProven(in group: GroupRecord) throws -> Bool {
-        guard request.relay == nil || request.relay == group.membership.sharedID else {
+    private func hasValidSignature(in group: GroupRecord) throws -> Bool {
+        guard request.relayID == nil || request.relayID == group.membership.sharedID else {
             throw Refusal.refused("x.member: request to another relay")
         }
-        guard let signed, let channel = group.channel else { return false }
+        guard let signedMessage, let channel = group.channel else { return false }
         guard
-            signed.isValid(
+            signedMessage.isValid(
                 request.key.key,
                 bound: GroupBinding(publicGroupID: channel.publicGroupID, member: request.id)
             )
         else {
             throw Refusal.refused("x.member: invalid signature")
         }
-        return request.relay != nil
+        return request.relayID != nil
     }
 }
 
@@ -381,11 +393,11 @@ extension JoiningMember {
             groupProfile: try JSONEncoder().encodeValue(group.profile),
             accepted: .accepted,
             business: nil,
-            groupSize: group.currentMembers
+            groupSize: group.currentMemberCount
         )
         userId = member.userId
         memberId = member.memberId
-        self.connection = id
+        self.connectionID = id
         answer = try ChatMessage(event: .group(.linkInvitation(invitation))).encodedInfo(for: connection)
     }
 }

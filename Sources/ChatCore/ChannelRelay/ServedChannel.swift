@@ -12,11 +12,11 @@ struct ServedChannel: Sendable {
     let userId: Int64
     let groupId: Int64
     /// Link of the channel, whose data its owners sign.
-    let link: ShortLink
+    let channelLink: ShortLink
     /// Request of the owner; nil after the answer.
     let invitation: InvitationID?
     /// Number of failed attempts to answer the request.
-    let attempts: Int64
+    let failedAttempts: Int64
     let createdAt: Timestamp
 
     private static let query = "SELECT * FROM served_channels"
@@ -25,9 +25,9 @@ struct ServedChannel: Sendable {
         guard let link = try? ShortLink(atServer: row.string("channel_link")) else { return nil }
         userId = try row.int64("user_id")
         groupId = try row.int64("group_id")
-        self.link = link
+        self.channelLink = link
         invitation = try row.blobOrNil("invitation")
-        attempts = try row.tally("attempts")
+        failedAttempts = try row.clampedCount("attempts")
         createdAt = Timestamp(nanoseconds: try row.int64("created_at"))
     }
 
@@ -44,7 +44,7 @@ struct ServedChannel: Sendable {
     /// Channels whose owners have to be answered now.
     /// - Parameter pause: longest pause between two attempts, in seconds. A channel with a longer pause is due now,
     ///   since its next attempt was planned before the clock was set back.
-    static func due(at now: Timestamp, pause: Int64, _ db: StoreConnection) throws -> [ServedChannel] {
+    static func findDue(at now: Timestamp, pause: Int64, _ db: StoreConnection) throws -> [ServedChannel] {
         try db.query(
             query
                 + " WHERE invitation IS NOT NULL AND (next_attempt_at <= ? OR next_attempt_at > ?) ORDER BY next_attempt_at",
@@ -53,14 +53,14 @@ struct ServedChannel: Sendable {
     }
 
     /// Time of the next attempt to answer an owner; nil if no owner waits.
-    static func nextAttempt(_ db: StoreConnection) throws -> Timestamp? {
+    static func nextAttemptTime(_ db: StoreConnection) throws -> Timestamp? {
         try db.first("SELECT min(next_attempt_at) AS next FROM served_channels WHERE invitation IS NOT NULL")?
             .int64OrNil("next")
             .map(Timestamp.init(nanoseconds:))
     }
 
     /// Channels with one of these relay statuses, of all users of the store.
-    static func groups(_ statuses: Set<RelayStatus>, _ db: StoreConnection) throws -> [GroupRecord] {
+    static func findGroups(_ statuses: Set<RelayStatus>, _ db: StoreConnection) throws -> [GroupRecord] {
         try db.query(
             "SELECT user_id, group_id FROM groups WHERE relay_own_status IN (\(placeholders(statuses.count)))",
             statuses.map { $0.rawValue }
@@ -68,7 +68,7 @@ struct ServedChannel: Sendable {
     }
 
     /// Number of channels that a user serves.
-    static func count(of user: UserRecord, _ db: StoreConnection) throws -> Int64 {
+    static func countServed(of user: UserRecord, _ db: StoreConnection) throws -> Int64 {
         try db.first(
             "SELECT count(*) AS n FROM groups WHERE user_id = ? AND relay_own_status IN ('invited', 'accepted', 'acknowledgedRoster', 'active')",
             [user.userId]
@@ -96,11 +96,11 @@ struct ServedChannel: Sendable {
         _ tx: Transaction
     ) throws {
         var profile = try JSONDecoder().decode(Profile.self, from: invited.fromProfile)
-        profile.displayName = DisplayName.ofPeer(profile.displayName)
+        profile.displayName = DisplayName.shownPeerName(profile.displayName)
         let (group, _) = try GroupRecord.create(
-            GroupProfile(displayName: DisplayName.ofPeer("relay_request_\(profile.displayName)"), fullName: ""),
+            GroupProfile(displayName: DisplayName.shownPeerName("relay_request_\(profile.displayName)"), fullName: ""),
             host: NewMember(
-                id: invited.from.id,
+                id: invited.fromMember.id,
                 role: .owner,
                 category: .host,
                 status: .accepted,
@@ -109,7 +109,7 @@ struct ServedChannel: Sendable {
                 versions: versions
             ),
             profile,
-            as: MemberIdRole(id: invited.relay, role: .relay),
+            as: MemberIdRole(id: invited.relayID, role: .relay),
             .accepted,
             incognito: nil,
             user,
@@ -132,7 +132,7 @@ extension GroupRecord {
     var isServed: Bool { relayStatus != nil }
 
     /// Whether the user passes messages of the channel on.
-    var isServing: Bool { relayStatus.map { RelayStatus.serving.contains($0) } ?? false }
+    var isServedNow: Bool { relayStatus.map { RelayStatus.servingStatuses.contains($0) } ?? false }
 
     func setRelayStatus(_ status: RelayStatus, _ tx: Transaction) throws {
         let key: [Argument] = [userId, groupId]
@@ -148,7 +148,7 @@ extension GroupRecord {
 }
 
 extension RelayStatus {
-    static let serving: Set<RelayStatus> = [.invited, .accepted, .acknowledgedRoster, .active]
+    static let servingStatuses: Set<RelayStatus> = [.invited, .accepted, .acknowledgedRoster, .active]
 }
 
 /// Data of a relay's short links: of its address, and of its links for channels.
@@ -184,11 +184,11 @@ extension ShortLinkData {
 /// other requests for no longer than a flood of requests lasts, and no request is refused.
 enum SingleAnswerConnections {
     /// Maximum number of these connections at a time.
-    static let limit: Int64 = 200
+    static let maxConnections: Int64 = 200
     /// Maximum number of these connections whose answers go to the same relay.
-    static let limitOfRelay: Int64 = 50
+    static let maxPerRelay: Int64 = 50
     /// Time after which an unfinished connection is ended, in seconds.
-    private static let patience: Int64 = 3600
+    private static let maxAgeSeconds: Int64 = 3600
 
     /// Whether the connection was made for a single answer, and the agent has not deleted it yet.
     static func isOpen(_ id: ConnectionID, _ db: StoreConnection) throws -> Bool {
@@ -197,7 +197,7 @@ enum SingleAnswerConnections {
 
     /// Whether the connection was made for a single answer, or was deleted. The agent may still emit events for a
     /// deleted connection.
-    static func contain(_ id: ConnectionID, _ db: StoreConnection) throws -> Bool {
+    static func containsOpenOrDeleted(_ id: ConnectionID, _ db: StoreConnection) throws -> Bool {
         try db.first(
             """
             SELECT 1 FROM passing_connections WHERE agent_conn_id = ?1 UNION ALL SELECT 1 FROM deleted_connections WHERE agent_conn_id = ?1
@@ -218,10 +218,10 @@ enum SingleAnswerConnections {
         isAnswered: Bool,
         _ tx: Transaction
     ) throws -> Int {
-        let place = Self.place(of: relay)
+        let place = Self.hostAndPort(of: relay)
         let ended =
-            try endOldest("relay = ?", [place], leaving: limitOfRelay - 1, tx)
-            + endOldest("1", [], leaving: limit - 1, tx)
+            try endOldest("relay = ?", [place], leaving: maxPerRelay - 1, tx)
+            + endOldest("1", [], leaving: maxConnections - 1, tx)
         try tx.db.execute(
             "INSERT INTO passing_connections (agent_conn_id, user_id, is_answered, created_at, relay) VALUES (?, ?, ?, ?, ?)",
             [id.text, user.userId, isAnswered, tx.now.nanoseconds, place]
@@ -230,7 +230,7 @@ enum SingleAnswerConnections {
     }
 
     /// The host and port of a relay. Addresses with other keys lead to the same relay.
-    static func place(of relay: ProtocolServer) -> String {
+    static func hostAndPort(of relay: ProtocolServer) -> String {
         "\(relay.hosts.first.map { "\($0)" } ?? ""):\(relay.portNumber.map { "\($0)" } ?? "")"
     }
 
@@ -240,7 +240,7 @@ enum SingleAnswerConnections {
         leaving count: Int64,
         _ tx: Transaction
     ) throws -> Int {
-        try end(
+        try endConnections(
             try tx.db.query(
                 """
                 SELECT agent_conn_id, user_id FROM passing_connections WHERE \(condition)
@@ -253,7 +253,7 @@ enum SingleAnswerConnections {
     }
 
     /// Ends connections, also if their answers are not delivered yet.
-    private static func end(_ rows: [Row], _ tx: Transaction) throws -> Int {
+    private static func endConnections(_ rows: [Row], _ tx: Transaction) throws -> Int {
         for row in rows {
             let id = try row.string("agent_conn_id")
             try tx.retire(agent: id, user: row.int64("user_id"))
@@ -266,27 +266,27 @@ enum SingleAnswerConnections {
     /// side answers too, after an answer of the other side has arrived.
     /// - Parameter isOwnAnswerStored: true when this side's answer is in the outbox of the agent; false after an event
     ///   that the other side has caused.
-    static func end(_ id: ConnectionID, isOwnAnswerStored: Bool, _ tx: Transaction) throws {
+    static func endIfDone(_ id: ConnectionID, isOwnAnswerStored: Bool, _ tx: Transaction) throws {
         let row = try tx.db.first(
             "SELECT user_id, is_answered FROM passing_connections WHERE agent_conn_id = ?",
             [id.text]
         )
         guard let row, try !isOwnAnswerStored || !row.bool("is_answered") else { return }
-        let farewell = isOwnAnswerStored ? Farewell.afterDelivery : .silent
+        let farewell = isOwnAnswerStored ? DeletionMode.afterDelivery : .silent
         try tx.retire(agent: id.text, user: row.int64("user_id"), farewell)
     }
 
     /// Forgets a connection that the agent has deleted.
-    static func forget(_ id: ConnectionID, _ tx: Transaction) throws {
+    static func remove(_ id: ConnectionID, _ tx: Transaction) throws {
         try tx.db.execute("DELETE FROM passing_connections WHERE agent_conn_id = ?", [id.text])
     }
 
     /// Ends old connections, also if their answers are not delivered yet.
     /// - Returns: the number of these connections.
     @discardableResult
-    static func endForgotten(_ tx: Transaction) throws -> Int {
-        let old = tx.now.adding(seconds: -patience).nanoseconds
-        return try end(
+    static func endExpired(_ tx: Transaction) throws -> Int {
+        let old = tx.now.adding(seconds: -maxAgeSeconds).nanoseconds
+        return try endConnections(
             try tx.db.query("SELECT agent_conn_id, user_id FROM passing_connections WHERE created_at < ?", [old]),
             tx
         )

@@ -11,26 +11,26 @@ internal import SimpleXCrypto
 /// Answers owners who ask the user to serve their channels, and checks periodically whether the links of served
 /// channels name the user.
 final class ServedChannelWorker: Worker {
-    let work = FollowUp.servedChannels
+    let followUp = FollowUp.servedChannels
     private let store: ChatStore
     private let agent: Agent
     private let limits: ChannelRelayLimits
-    private let interval: Duration
+    private let checkInterval: Duration
     private let logger: Logger
     private let signal = WakeSignal()
 
     /// Shortest and longest pause between the attempts of a failed step, and the time in which a step is repeated, in
-    /// seconds. The pause grows. The worker gives up after both `attempts` attempts and `patience` seconds.
-    private static let firstPause: Int64 = 5, longestPause: Int64 = 600, patience: Int64 = 86_400
-    private static let attempts = 10
+    /// seconds. The pause grows. The worker gives up after both `minAttempts` attempts and `patience` seconds.
+    private static let firstPauseSeconds: Int64 = 5, longestPauseSeconds: Int64 = 600, minRetrySeconds: Int64 = 86_400
+    private static let minAttempts = 10
     /// Number of seconds for which a channel keeps its connections after its link no longer names the user.
-    private static let inactivity: Int64 = 86_400
+    private static let inactiveSeconds: Int64 = 86_400
 
     init(store: ChatStore, agent: Agent, limits: ChannelRelayLimits, interval: Duration, logger: Logger) {
         self.store = store
         self.agent = agent
         self.limits = limits
-        self.interval = interval
+        self.checkInterval = interval
         self.logger = logger
     }
 
@@ -40,19 +40,20 @@ final class ServedChannelWorker: Worker {
         await withDiscardingTaskGroup { tasks in
             tasks.addTask { [self] in
                 // No event reports that a link has changed, so the links are read periodically, as in the original.
-                while (try? await Task.sleep(for: interval)) != nil {
-                    do { try await check() } catch {
+                while (try? await Task.sleep(for: checkInterval)) != nil {
+                    do { try await checkLinks() } catch {
                         logger.warning("links of channels not checked", metadata: ["error": "\(error)"])
                     }
                 }
             }
             tasks.addTask { [self] in
                 await signal.run(logger, .warning, whenFailed: "requests of channel owners not answered") {
-                    let due = try await store.read { db in try ServedChannel.due(at: .now, pause: Self.longestPause, db)
+                    let due = try await store.read { db in
+                        try ServedChannel.findDue(at: .now, pause: Self.longestPauseSeconds, db)
                     }
-                    for channel in due where !Task.isCancelled { try await answer(channel) }
-                    return try await store.read { db in try ServedChannel.nextAttempt(db) }.map {
-                        min(.seconds(Self.longestPause), max(.zero, $0.duration(since: .now)))
+                    for channel in due where !Task.isCancelled { try await answerOwner(channel) }
+                    return try await store.read { db in try ServedChannel.nextAttemptTime(db) }.map {
+                        min(.seconds(Self.longestPauseSeconds), max(.zero, $0.duration(since: .now)))
                     }
                 }
             }
@@ -61,12 +62,13 @@ final class ServedChannelWorker: Worker {
 
     // MARK: Invitations
 
-    private func answer(_ channel: ServedChannel) async throws {
-        do { try await serve(channel) } catch {
+    private func answerOwner(_ channel: ServedChannel) async throws {
+        do { try await acceptRequest(channel) } catch {
             guard !Task.isCancelled else { return }
             if error is DatabaseError { throw error }
             if let error = error as? AgentError, error.isTemporary,
-                channel.attempts < Self.attempts || channel.createdAt.adding(seconds: Self.patience) > .now
+                channel.failedAttempts < Self.minAttempts
+                    || channel.createdAt.adding(seconds: Self.minRetrySeconds) > .now
             {
                 return try await postpone(channel)
             }
@@ -75,7 +77,7 @@ final class ServedChannelWorker: Worker {
     }
 
     private func postpone(_ channel: ServedChannel) async throws {
-        let pause = min(Self.longestPause, Self.firstPause << min(10, channel.attempts))
+        let pause = min(Self.longestPauseSeconds, Self.firstPauseSeconds << min(10, channel.failedAttempts))
         try await store.write { tx in
             try tx.db.execute(
                 "UPDATE served_channels SET attempts = attempts + 1, next_attempt_at = ? WHERE user_id = ? AND group_id = ?",
@@ -103,26 +105,26 @@ final class ServedChannelWorker: Worker {
         }
     }
 
-    private func records(
+    private func loadRecords(
         _ channel: ServedChannel
     ) async throws -> (user: UserRecord, group: GroupRecord, owner: MemberRecord) {
         try await store.read { db in
             guard let user = try UserRecord.find(channel.userId, in: db),
                 let group = try GroupRecord.find(channel.groupId, user: channel.userId, in: db),
-                let owner = try MemberRecord.host(of: group, db)
+                let owner = try MemberRecord.findHost(of: group, db)
             else { throw ChatFailure(StoreError.groupNotFound(groupId: channel.groupId)) }
             return (user, group, owner)
         }
     }
 
     /// Accepts the request to serve a channel. Continues after the last finished step of an earlier attempt.
-    private func serve(_ channel: ServedChannel) async throws {
+    private func acceptRequest(_ channel: ServedChannel) async throws {
         guard let invitation = channel.invitation else { return }
-        var (user, group, owner) = try await records(channel)
+        var (user, group, owner) = try await loadRecords(channel)
         if try await store.read({ [group] db in try GroupLinkRecord.find(of: group, in: db) }) == nil {
             try await readLink(channel, user, owner)
             try await makeLink(channel, user)
-            (user, group, owner) = try await records(channel)
+            (user, group, owner) = try await loadRecords(channel)
         }
         guard let link = try await store.read({ [group] db in try GroupLinkRecord.find(of: group, in: db) })?.shortLink
         else {
@@ -178,7 +180,11 @@ final class ServedChannelWorker: Worker {
     /// keys. A false owner cannot cause more than this read: subscribers find only links that the owners have signed,
     /// and the owners also sign changes of the channel.
     private func readLink(_ channel: ServedChannel, _ user: UserRecord, _ owner: MemberRecord) async throws {
-        let (_, data, signers) = try await agent.linkData(user: user.agentUserId, channel.link, patience: .background)
+        let (_, data, signers) = try await agent.fetchLinkData(
+            user: user.agentUserId,
+            channel.channelLink,
+            patience: .background
+        )
         guard case .contact(let contact) = data, let shown: GroupShortLinkData = ShortLinkData.decode(contact.userData),
             let id = signers.entityID,
             id == Digest.sha256(signers.rootKey.rawRepresentation), let publicGroup = shown.groupProfile.publicGroup,
@@ -188,7 +194,7 @@ final class ServedChannelWorker: Worker {
                 ChatErrorType.exception(message: "x.grp.relay.inv: the link and the profile name different channels")
             )
         }
-        guard limits.allowed?.contains(publicGroup.publicGroupId) ?? true else {
+        guard limits.allowedChannelIds?.contains(publicGroup.publicGroupId) ?? true else {
             throw ChatFailure(
                 ChatErrorType.exception(
                     message: "x.grp.relay.inv: the channel is not among the channels that this relay may serve"
@@ -204,8 +210,8 @@ final class ServedChannelWorker: Worker {
         try await store.write { tx in
             var group = try GroupRecord.get(channel.groupId, user: user, in: tx.db)
             var profile = shown.groupProfile
-            profile.displayName = DisplayName.ofPeer(profile.displayName)
-            if profile != group.profile { try group.replace(profile, tx) }
+            profile.displayName = DisplayName.shownPeerName(profile.displayName)
+            if profile != group.profile { try group.replaceProfile(profile, tx) }
             try tx.db.execute(
                 """
                 UPDATE groups SET public_group_id = ?, root_key = ?, member_key = coalesce(member_key, ?), public_members = ? WHERE user_id = ? AND group_id = ?
@@ -267,9 +273,9 @@ final class ServedChannelWorker: Worker {
             try tx.db.insert(
                 into: "group_links",
                 [
-                    "user_contact_link_id": try LinkConnection.takeLinkNumber(in: tx.db), "user_id": user.userId,
-                    "group_id": channel.groupId, "connection_id": try ConnectionRecord.takeNumber(in: tx.db),
-                    "agent_conn_id": id.text, "conn_full_link": full.uri, "conn_short_link": short?.shown,
+                    "user_contact_link_id": try LinkConnection.reserveLinkNumber(in: tx.db), "user_id": user.userId,
+                    "group_id": channel.groupId, "connection_id": try ConnectionRecord.reserveNumber(in: tx.db),
+                    "agent_conn_id": id.text, "conn_full_link": full.uri, "conn_short_link": short?.shownURI,
                     "group_link_id": linkID, "member_role": GroupMemberRole.observer.rawValue,
                     "created_at": tx.now.nanoseconds,
                 ]
@@ -281,21 +287,21 @@ final class ServedChannelWorker: Worker {
 
     /// Makes channels active if their links name the user, and active channels inactive if their links no longer name
     /// the user. Inactive channels keep their connections for a day.
-    func check() async throws {
-        let forgotten = try await store.write { tx in try SingleAnswerConnections.endForgotten(tx) }
+    func checkLinks() async throws {
+        let forgotten = try await store.write { tx in try SingleAnswerConnections.endExpired(tx) }
         if forgotten > 0 {
             logger.notice("answers of a relay given up: not delivered in time", metadata: ["count": "\(forgotten)"])
         }
         for group in try await store.read({ db in
-            try ServedChannel.groups([.accepted, .acknowledgedRoster, .active], db)
+            try ServedChannel.findGroups([.accepted, .acknowledgedRoster, .active], db)
         }) where !Task.isCancelled {
-            do { try await check(group) } catch {
+            do { try await checkLink(group) } catch {
                 if error is DatabaseError { throw error }
                 logger.info("link of a channel not read", metadata: ["error": "\(error)"])
             }
         }
         try await store.write { tx in
-            let old = tx.now.adding(seconds: -Self.inactivity).nanoseconds
+            let old = tx.now.adding(seconds: -Self.inactiveSeconds).nanoseconds
             for row in try tx.db.query("SELECT user_id, group_id FROM served_channels WHERE inactive_at <= ?", [old]) {
                 guard let group = try GroupRecord.find(row.int64("group_id"), user: row.int64("user_id"), in: tx.db)
                 else { continue }
@@ -305,7 +311,7 @@ final class ServedChannelWorker: Worker {
         }
     }
 
-    private func check(_ group: GroupRecord) async throws {
+    private func checkLink(_ group: GroupRecord) async throws {
         let found = try await store.read { db in
             (
                 try ServedChannel.find(of: group, db), try GroupLinkRecord.find(of: group, in: db),
@@ -315,11 +321,15 @@ final class ServedChannelWorker: Worker {
         guard case (let channel?, let own?, let user?) = found, let text = own.shortLink,
             let link = try? ShortLink(atServer: text)
         else { return }
-        let (_, data, signers) = try await agent.linkData(user: user.agentUserId, channel.link, patience: .background)
+        let (_, data, signers) = try await agent.fetchLinkData(
+            user: user.agentUserId,
+            channel.channelLink,
+            patience: .background
+        )
         guard case .contact(let contact) = data, signers.entityID == group.channel?.publicGroupID else { return }
         let isNamed = contact.relays.contains { $0.linkKey == link.linkKey }
         try await store.write { tx in
-            guard let now = try GroupRecord.find(group.groupId, user: user.userId, in: tx.db), now.isServing,
+            guard let now = try GroupRecord.find(group.groupId, user: user.userId, in: tx.db), now.isServedNow,
                 now.relayStatus != .active || !isNamed
             else { return }
             if isNamed {

@@ -6,13 +6,13 @@ internal import SQLCipher
 
 extension MemberHandshake {
     /// Handles the ready connection to an owner or a subscriber of a channel that the user serves.
-    mutating func connectedAtRelay() throws {
-        guard group.isServing else { return try member.disconnect(afterDelivery: false, tx) }
+    mutating func handleConnectedAtRelay() throws {
+        guard group.isServedNow else { return try member.disconnect(afterDelivery: false, tx) }
         let before = member
         try member.setStatus(.connected, tx)
         let isHost = member.category == .host
         if isHost, group.membership.status == .accepted { try group.membership.setStatus(.connected, tx) }
-        try group.memberCountChanged(user, tx)
+        try group.updateMemberCount(user, tx)
         member = try MemberRecord.get(member.memberId, in: group, tx.db)
         guard !isHost else {
             try tx.emit(
@@ -26,7 +26,7 @@ extension MemberHandshake {
             .joinedGroupMember(user: user.api, groupInfo: group.api(user), member: member.api),
             user: user.userId
         )
-        try ServedMembers(group: group, user: user, tx: tx).welcome(member)
+        try ServedMembers(group: group, user: user, tx: tx).introduceNewcomer(member)
     }
 }
 
@@ -38,44 +38,47 @@ struct ServedMembers {
 
     /// Announces the newcomer to the moderators. Sends the introductions of the moderators, the roster and the history
     /// to the newcomer. The relay announces other members with their first message.
-    func welcome(_ newcomer: MemberRecord) throws {
+    func introduceNewcomer(_ newcomer: MemberRecord) throws {
         guard let connection = newcomer.connection else { return }
-        let moderators = try MemberRecord.moderators(in: group, tx.db).filter {
+        let moderators = try MemberRecord.findModerators(in: group, tx.db).filter {
             $0.memberId != newcomer.memberId && $0.status.isCurrent
         }
         let reachable = moderators.filter(\.isReachable)
-        let announcement = try BinaryBatch.encoded([announcement(of: newcomer)])
+        let announcement = try BinaryBatch.encode([encodeAnnouncement(of: newcomer)])
         try tx.passOn(announcement, to: reachable.compactMap { $0.connection.map { RelayRecipient($0) } })
-        try MemberAnnouncements(of: newcomer, tx.db).add(reachable.map(\.indexInGroup), tx)
+        try MemberAnnouncements(of: newcomer, tx.db).addAndStore(reachable.map(\.indexInGroup), tx)
         let profile = ChatMessage(sharedID: .random(), event: .group(.linkMember(profile: try group.ownProfile(user))))
         let owners = moderators.filter { $0.role == .owner }, others = moderators.filter { $0.role != .owner }
-        try send([profile.encoded()] + owners.map(introduction), to: connection)
-        try ServedRoster.serve(to: newcomer, in: group, tx)
-        try send(others.map(introduction) + GroupHistory.elements(for: newcomer, in: group, tx), to: connection)
-        for known in moderators { try MemberAnnouncements(of: known, tx.db).add([newcomer.indexInGroup], tx) }
+        try send([profile.encoded()] + owners.map(encodeIntroduction), to: connection)
+        try ServedRoster.send(to: newcomer, in: group, tx)
+        try send(
+            others.map(encodeIntroduction) + GroupHistory.makeElements(for: newcomer, in: group, tx),
+            to: connection
+        )
+        for known in moderators { try MemberAnnouncements(of: known, tx.db).addAndStore([newcomer.indexInGroup], tx) }
     }
 
     /// Sends the elements in as few messages as their lengths allow.
     private func send(_ elements: [[UInt8]], to connection: ConnectionRecord) throws {
         for batch in BinaryBatch.split(sizes: elements.map(\.count)).batches {
-            try tx.passOn(BinaryBatch.encoded(Array(elements[batch])), to: [RelayRecipient(connection)])
+            try tx.passOn(BinaryBatch.encode(Array(elements[batch])), to: [RelayRecipient(connection)])
         }
     }
 
-    private func info(of member: MemberRecord) throws -> MemberInfo {
-        var info = try member.introduction(in: group)
-        info.key = member.key.map { .string(MemberKey($0).text) }
+    private func memberInfo(of member: MemberRecord) throws -> MemberInfo {
+        var info = try member.introductionInfo(in: group)
+        info.key = member.signatureKey.map { .string(MemberKey($0).text) }
         return info
     }
 
-    func announcement(of member: MemberRecord) throws -> [UInt8] {
-        try ChatMessage(event: .group(.memberNew(info(of: member), scope: nil))).encoded()
+    func encodeAnnouncement(of member: MemberRecord) throws -> [UInt8] {
+        try ChatMessage(event: .group(.memberNew(memberInfo(of: member), scope: nil))).encoded()
     }
 
-    private func introduction(of member: MemberRecord) throws -> [UInt8] {
+    private func encodeIntroduction(of member: MemberRecord) throws -> [UInt8] {
         try ChatMessage(
             sharedID: .random(),
-            event: .group(.memberIntro(info(of: member), isBlocked: member.isBlockedByAdmin))
+            event: .group(.memberIntro(memberInfo(of: member), isBlocked: member.isBlockedByAdmin))
         ).encoded()
     }
 }
@@ -109,7 +112,7 @@ struct MemberAnnouncements {
         bits[byte] |= 1 << UInt8(index % 8)
     }
 
-    func add(_ indexes: [Int64], _ tx: Transaction) throws {
+    func addAndStore(_ indexes: [Int64], _ tx: Transaction) throws {
         guard !indexes.isEmpty else { return }
         var added = self
         for index in indexes { added.insert(index) }
@@ -130,14 +133,14 @@ enum ServedRoster {
     private static let chunkSize = 15_780
 
     /// Begins the transfer of a roster, and stores the signed message that announced it.
-    static func begin(
+    static func beginTransfer(
         _ header: RosterHeader,
-        _ received: GroupReceiver.Received,
+        _ received: GroupReceiver.ReceivedMessage,
         in group: GroupRecord,
         _ tx: Transaction
     ) throws {
-        guard let signed = received.signed, let id = received.message.sharedID else { return }
-        try ChannelRosters.begin(header, id, by: received.author, from: received.author, in: group, tx)
+        guard let signed = received.signedMessage, let id = received.message.sharedID else { return }
+        try ChannelRosters.beginTransfer(header, id, by: received.author, from: received.author, in: group, tx)
         try tx.db.execute(
             "UPDATE roster_transfers SET message = ?, sent_at = ? WHERE user_id = ? AND group_member_id = ? AND shared_msg_id = ?",
             [signed.element, received.brokerTs.nanoseconds, group.userId, received.author.memberId, id.bytes]
@@ -152,7 +155,7 @@ enum ServedRoster {
         in group: inout GroupRecord,
         _ user: UserRecord,
         _ tx: Transaction
-    ) throws -> ChannelRosters.Chunk {
+    ) throws -> ChannelRosters.ChunkResult {
         let query =
             "SELECT roster_version, author_member_id, bytes, message, sent_at FROM roster_transfers WHERE user_id = ? AND group_member_id = ?"
         let before = try tx.db.first(query, [user.userId, owner.memberId])
@@ -209,11 +212,11 @@ enum ServedRoster {
         )?.int64OrNil("roster_served")
         // A member gets each version of the roster only once.
         guard let stored, version.map({ stored > $0 }) ?? true, served.map({ stored > $0 }) ?? true else { return }
-        try serve(to: member, in: group, tx)
+        try send(to: member, in: group, tx)
     }
 
-    static func serve(to member: MemberRecord, in group: GroupRecord, _ tx: Transaction) throws {
-        guard member.versions.maximum >= ChatVersionRange.rosters, let connection = member.connection,
+    static func send(to member: MemberRecord, in group: GroupRecord, _ tx: Transaction) throws {
+        guard member.versions.maximum >= ChatVersionRange.rostersVersion, let connection = member.connection,
             let row = try tx.db.first(
                 "SELECT * FROM served_channels WHERE user_id = ? AND group_id = ?",
                 [group.userId, group.groupId]
@@ -229,8 +232,8 @@ enum ServedRoster {
         let recipient = [RelayRecipient(connection)]
         let sentAt = Timestamp(nanoseconds: try row.int64OrNil("roster_sent_at") ?? 0)
         try tx.passOn(
-            BinaryBatch.encoded([
-                ForwardedMessage.element(by: owner.sharedID, named: owner.shortName, at: sentAt, message)
+            BinaryBatch.encode([
+                ForwardedMessage.encodeElement(by: owner.sharedID, named: owner.shortName, at: sentAt, message)
             ]),
             to: recipient
         )

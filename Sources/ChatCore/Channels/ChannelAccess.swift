@@ -8,11 +8,11 @@ extension RunningCommand {
     func setChannelAccess(_ groupId: Int64, _ access: PublicGroupAccess, user: UserRecord) async throws -> ChatResponse
     {
         let before = try await store.read { db in try GroupRecord.get(groupId, user: user, in: db) }
-        guard before.profile.publicGroup != nil else { throw ChatFailure.command("the group is not public") }
+        guard before.profile.publicGroup != nil else { throw ChatFailure.commandError("the group is not public") }
         var check: DomainCheck?
         if let claim = access.groupDomainClaim, claim.name == nil || claim.name != before.domainClaim?.name {
-            try before.require(.owner, user)
-            check = try await self.check(claim, of: before, user: user)
+            try before.requireRole(.owner, user)
+            check = try await self.checkChannelDomain(claim, of: before, user: user)
         }
         return try await store.answer { [check] tx in
             var group = try GroupRecord.get(groupId, user: user, in: tx.db)
@@ -22,7 +22,7 @@ extension RunningCommand {
                 try check.store(in: group, tx)
                 group.domainCheck = check
             }
-            return try Self.update(group, to: profile, user, tx)
+            return try Self.changeGroupProfile(group, to: profile, user, tx)
         }
     }
 }

@@ -11,7 +11,7 @@ internal import SimpleXCrypto
 /// the process ends before the answer, the channel is deleted.
 extension RunningCommand {
     /// `/_public group`: creates a channel.
-    func newChannel(
+    func createChannel(
         _ profile: GroupProfile,
         relays relayIds: [Int64],
         incognito: Bool,
@@ -19,27 +19,27 @@ extension RunningCommand {
     ) async throws -> ChatResponse {
         try DisplayName.check(profile.displayName)
         let relays = try await findRelays(relayIds, user)
-        guard !relays.isEmpty else { throw ChatFailure.command("no relays") }
+        guard !relays.isEmpty else { throw ChatFailure.commandError("no relays") }
         let keys = try ChannelKeys()
         let linkID = GroupLinkRecord.newID(for: nil)
         let (made, shown) = try await createLink(profile, keys, linkID, user)
         let group: GroupRecord
         do {
             group = try await store.write { tx in
-                try tx.db.execute("DELETE FROM channel_links_in_progress WHERE request_key = ?", [keys.request])
+                try tx.db.execute("DELETE FROM channel_links_in_progress WHERE request_key = ?", [keys.requestKey])
                 let group = try GroupRecord.create(shown, keys, incognito: incognito, user, tx)
                 try GroupLinkRecord.create(made, id: linkID, role: .observer, of: group, tx)
                 return group
             }
         } catch {
             try await store.write { tx in
-                try tx.db.execute("DELETE FROM channel_links_in_progress WHERE request_key = ?", [keys.request])
+                try tx.db.execute("DELETE FROM channel_links_in_progress WHERE request_key = ?", [keys.requestKey])
                 try tx.retire(agent: made.connection.text, user: user.userId)
             }
             throw error
         }
         do {
-            let failures = try await invite(relays, to: group, user)
+            let failures = try await inviteRelays(relays, to: group, user)
             guard failures.isEmpty else { return try await deleteAfterFailure(group, relays, failures, user) }
             return try await store.answer { tx in
                 var now = try GroupRecord.get(group.groupId, user: user, in: tx.db)
@@ -69,7 +69,7 @@ extension RunningCommand {
     private func deleteAfterFailure(
         _ group: GroupRecord,
         _ relays: [UserChatRelay],
-        _ failures: [Int64: RelayRefusal],
+        _ failures: [Int64: RelayInvitationFailure],
         _ user: UserRecord
     ) async throws -> ChatResponse {
         if failures.values.allSatisfy(\.isTemporary),
@@ -87,8 +87,8 @@ extension RunningCommand {
     func findRelays(_ relayIds: [Int64], _ user: UserRecord) async throws -> [UserChatRelay] {
         var seen: Set<Int64> = []
         let ids = relayIds.filter { seen.insert($0).inserted }
-        guard ids.count <= ChannelRelays.limit else {
-            throw ChatFailure.command("more than \(ChannelRelays.limit) relays")
+        guard ids.count <= ChannelRelays.maxRelays else {
+            throw ChatFailure.commandError("more than \(ChannelRelays.maxRelays) relays")
         }
         return try await store.read { db in try ids.map { try ChatRelays.get($0, user: user, in: db) } }
     }
@@ -103,7 +103,7 @@ extension RunningCommand {
         try await store.write { tx in
             try tx.db.execute(
                 "INSERT INTO channel_links_in_progress (request_key, user_id) VALUES (?, ?)",
-                [keys.request, user.userId]
+                [keys.requestKey, user.userId]
             )
         }
         do {
@@ -112,16 +112,16 @@ extension RunningCommand {
                     user: user.agentUserId,
                     clientData: GroupLinkRecord.clientData(linkID),
                     type: .channel,
-                    identity: LinkIdentity(rootKey: keys.root, entityID: keys.publicGroupID),
-                    for: keys.request,
+                    identity: LinkIdentity(rootKey: keys.rootKey, entityID: keys.publicGroupID),
+                    for: keys.requestKey,
                     patience: .interactive
                 ) { link in
-                    try ChannelLink.data(
-                        profile.ofChannel(keys, link.shown),
+                    try ChannelLink.makeData(
+                        profile.addingChannelLink(keys, link.shownURI),
                         members: 1,
                         owner: keys.ownerID,
-                        key: keys.member.publicKey,
-                        root: keys.root,
+                        key: keys.memberKey.publicKey,
+                        root: keys.rootKey,
                         relays: []
                     )
                 }
@@ -132,10 +132,13 @@ extension RunningCommand {
                     ChatErrorType.exception(message: "the link of the channel was made without a short link")
                 )
             }
-            return (MadeLink(connection: id, request: request, short: link), profile.ofChannel(keys, link.shown))
+            return (
+                MadeLink(connection: id, request: request, shortLink: link),
+                profile.addingChannelLink(keys, link.shownURI)
+            )
         } catch {
             try await store.write { tx in
-                try tx.db.execute("DELETE FROM channel_links_in_progress WHERE request_key = ?", [keys.request])
+                try tx.db.execute("DELETE FROM channel_links_in_progress WHERE request_key = ?", [keys.requestKey])
             }
             throw error
         }
@@ -144,30 +147,30 @@ extension RunningCommand {
 
 /// The keys of a new channel, and the key of its owner.
 struct ChannelKeys: Sendable {
-    let root: Ed25519.PrivateKey
-    let member: Ed25519.PrivateKey
+    let rootKey: Ed25519.PrivateKey
+    let memberKey: Ed25519.PrivateKey
     let ownerID = MemberID.random()
     /// The key of the request to the agent. After a crash, the agent finds the link by this key.
-    let request = RandomBytes.make(count: 32)
+    let requestKey = RandomBytes.make(count: 32)
 
     init() throws {
-        root = try Ed25519.PrivateKey()
-        member = try Ed25519.PrivateKey()
+        rootKey = try Ed25519.PrivateKey()
+        memberKey = try Ed25519.PrivateKey()
     }
 
-    var publicGroupID: [UInt8] { Digest.sha256(root.publicKey.rawRepresentation) }
+    var publicGroupID: [UInt8] { Digest.sha256(rootKey.publicKey.rawRepresentation) }
 }
 
 /// A link that the agent has created, and that is not stored yet.
 struct MadeLink: Sendable {
     let connection: ConnectionID
     let request: ConnectionRequest
-    let short: ShortLink
+    let shortLink: ShortLink
 }
 
 extension GroupProfile {
     /// Returns the profile with the link and the id of the channel.
-    fileprivate func ofChannel(_ keys: ChannelKeys, _ link: String) -> GroupProfile {
+    fileprivate func addingChannelLink(_ keys: ChannelKeys, _ link: String) -> GroupProfile {
         var profile = self
         profile.publicGroup = PublicGroupProfile(
             groupType: .channel,
@@ -191,20 +194,20 @@ extension GroupRecord {
         try tx.db.update(
             "groups",
             set: [
-                "public_group_id": keys.publicGroupID, "root_key": keys.root.publicKey.rawRepresentation,
-                "root_private_key": keys.root.rawRepresentation, "member_key": keys.member.rawRepresentation,
+                "public_group_id": keys.publicGroupID, "root_key": keys.rootKey.publicKey.rawRepresentation,
+                "root_private_key": keys.rootKey.rawRepresentation, "member_key": keys.memberKey.rawRepresentation,
                 "public_members": 1, "in_progress": true,
             ],
             where: ["user_id": user.userId, "group_id": group.groupId]
         )
         var own = group.membership
-        try own.setKey(keys.member.publicKey, tx)
+        try own.setKey(keys.memberKey.publicKey, tx)
         return try get(group.groupId, user: user, in: tx.db)
     }
 
     /// Deletes a channel whose creation has not finished, and its connections to relays.
     func deleteUnfinished(_ tx: Transaction) throws {
-        for member in try MemberRecord.others(in: self, tx.db) {
+        for member in try MemberRecord.findOthers(in: self, tx.db) {
             for connection in try ConnectionRecord.all(of: member, in: tx.db) where connection.status != .deleted {
                 try tx.deleteInAgent(connection, .silent)
             }
@@ -224,10 +227,10 @@ extension GroupLinkRecord {
         try tx.db.insert(
             into: "group_links",
             [
-                "user_contact_link_id": try LinkConnection.takeLinkNumber(in: tx.db), "user_id": group.userId,
-                "group_id": group.groupId, "connection_id": try ConnectionRecord.takeNumber(in: tx.db),
+                "user_contact_link_id": try LinkConnection.reserveLinkNumber(in: tx.db), "user_id": group.userId,
+                "group_id": group.groupId, "connection_id": try ConnectionRecord.reserveNumber(in: tx.db),
                 "agent_conn_id": made.connection.text, "conn_full_link": made.request.uri,
-                "conn_short_link": made.short.shown, "group_link_id": id, "member_role": role.rawValue,
+                "conn_short_link": made.shortLink.shownURI, "group_link_id": id, "member_role": role.rawValue,
                 "created_at": tx.now.nanoseconds,
             ]
         )
@@ -237,7 +240,7 @@ extension GroupLinkRecord {
 extension CoreServices {
     /// Cleans up after an earlier process: deletes tests of relays, channels whose command was not answered, and relays
     /// whose invitation was not finished.
-    func endUnfinishedChannels(in store: some StoreAccess) async throws {
+    func cleanUpUnfinishedChannels(in store: some StoreAccess) async throws {
         let requests = try await store.read { db in
             try db.query("SELECT request_key, user_id FROM channel_links_in_progress").map {
                 (try $0.blob("request_key"), try $0.int64("user_id"))
@@ -245,10 +248,10 @@ extension CoreServices {
         }
         var links: [(ConnectionID, Int64)] = []
         for (key, userId) in requests {
-            if let id = try await agent.connection(madeFor: key) { links.append((id, userId)) }
+            if let id = try await agent.findConnection(madeFor: key) { links.append((id, userId)) }
         }
         try await store.write { [links] tx in
-            try RelayTests.forgetAll(tx)
+            try RelayTests.deleteUnfinished(tx)
             for (id, userId) in links where try GroupLinkRecord.find(agent: id, in: tx.db) == nil {
                 try tx.retire(agent: id.text, user: userId)
             }

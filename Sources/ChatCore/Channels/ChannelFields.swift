@@ -13,7 +13,7 @@ struct ChannelFields: Sendable {
     /// The private key for the user's signatures, the same for all relays; nil before the user joins.
     var memberKey: Ed25519.PrivateKey?
     /// The number of members that the owner states.
-    var publicMembers: Int64?
+    var publicMemberCount: Int64?
     /// The version of the last change of the roster that was applied.
     var rosterVersion: Int64?
     /// The version of the last roster that was applied as a whole.
@@ -28,9 +28,9 @@ struct ChannelFields: Sendable {
         publicGroupID = id
         rootKey = try row.blobOrNil("root_key").flatMap { try? Ed25519.PublicKey(rawRepresentation: $0) }
         memberKey = try row.blobOrNil("g_member_key").flatMap { try? Ed25519.PrivateKey(rawRepresentation: $0) }
-        publicMembers = try row.tallyOrNil("public_members", upTo: Row.greatestCount)
-        rosterVersion = try row.tallyOrNil("roster_version", upTo: Roster.lastVersion)
-        completeRosterVersion = try row.tallyOrNil("complete_roster_version", upTo: Roster.lastVersion)
+        publicMemberCount = try row.clampedCountOrNil("public_members", upTo: Row.greatestCount)
+        rosterVersion = try row.clampedCountOrNil("roster_version", upTo: Roster.lastVersion)
+        completeRosterVersion = try row.clampedCountOrNil("complete_roster_version", upTo: Roster.lastVersion)
     }
 }
 

@@ -34,7 +34,7 @@ extension RunningCommand {
                 tx
             )
             if let name { try DomainCheck(name, isVerified: true).store(in: group, tx) }
-            return try Self.preparedChat(&group, by: nil, welcome, id: preparation.welcomeID, user, tx)
+            return try Self.writePreparedChat(&group, by: nil, welcome, id: preparation.welcomeID, user, tx)
         }
     }
 
@@ -54,10 +54,10 @@ extension RunningCommand {
         let relays = try await updatingChatOnFailure(.group(groupId), user) {
             try await self.store.write { tx in
                 let group = try GroupRecord.get(groupId, user: user, in: tx.db)
-                try group.begin(joining: link, ownerContact, incognito: incognito, user, tx)
+                try group.beginJoining(joining: link, ownerContact, incognito: incognito, user, tx)
                 let now = try GroupRecord.get(groupId, user: user, in: tx.db)
-                return try link.relays.prefix(ChannelRelays.limit).map { uri in
-                    let relay = try ChannelRelays.member(at: uri, in: now, user, tx)
+                return try link.relays.prefix(ChannelRelays.maxRelays).map { uri in
+                    let relay = try ChannelRelays.findOrCreate(at: uri, in: now, user, tx)
                     // The step is recorded for the case that the process ends before the relay is joined: then the next
                     // start joins the relay.
                     if relay.connection.map({ $0.status == .prepared }) ?? true {
@@ -67,12 +67,12 @@ extension RunningCommand {
                 }
             }
         }
-        let failures = try await joinAll(relays, user)
+        let failures = try await joinRelays(relays, user)
         let connected = relays.filter { failures[$0] == nil }
         guard !connected.isEmpty else {
             try await store.write { tx in
                 // The error reports the failure to the user, who can repeat the command.
-                for id in relays { try MemberSteps.clear(id, user: user.userId, tx) }
+                for id in relays { try MemberSteps.remove(id, user: user.userId, tx) }
                 try tx.emit(
                     .chatInfoUpdated(
                         user: user.api,
@@ -95,7 +95,7 @@ extension RunningCommand {
                     if failure.isTemporary {
                         try MemberSteps.add(.relay, to: relay, request: relay.relayLink, tx)
                     } else {
-                        try MemberSteps.clear(relay, tx)
+                        try MemberSteps.remove(relay, tx)
                     }
                 }
                 return RelayConnectionResult(relayMember: relay.api, relayError: failures[id]?.failure.error)
@@ -119,7 +119,7 @@ extension RunningCommand {
 
     /// Joins all relays at the same time.
     /// - Returns: the failures, by the ids of the members.
-    private func joinAll(_ relays: [Int64], _ user: UserRecord) async throws -> [Int64: RelayFailure] {
+    private func joinRelays(_ relays: [Int64], _ user: UserRecord) async throws -> [Int64: RelayFailure] {
         try await services.withAgent { agent in
             try await withThrowingTaskGroup(of: (Int64, RelayFailure?).self) { tasks in
                 for id in relays {
@@ -152,7 +152,7 @@ extension RunningCommand {
 
 extension GroupRecord {
     /// Stores the number of members that the owner states. Nil and negative numbers are ignored.
-    func setPublicMembers(_ count: Int64?, _ tx: Transaction) throws {
+    func setPublicMemberCount(_ count: Int64?, _ tx: Transaction) throws {
         guard let count, count >= 0 else { return }
         try tx.db.execute(
             "UPDATE groups SET public_members = ? WHERE user_id = ? AND group_id = ?",
@@ -170,20 +170,20 @@ extension GroupRecord {
         _ tx: Transaction
     ) throws -> GroupRecord {
         var profile = profile
-        profile.displayName = DisplayName.ofPeer(profile.displayName)
+        profile.displayName = DisplayName.shownPeerName(profile.displayName)
         let group = try create(profile, as: MemberIdRole(id: .random(), role: .observer), .unknown, user, tx)
         try preparation.store(in: .group(group.groupId), user: user, tx.db)
         try tx.db.execute(
             "UPDATE groups SET public_group_id = ? WHERE user_id = ? AND group_id = ?",
             [id, user.userId, group.groupId]
         )
-        try group.setPublicMembers(members, tx)
+        try group.setPublicMemberCount(members, tx)
         return try get(group.groupId, user: user, in: tx.db)
     }
 
     /// Stores the data of the link, and makes the user's key. A repeated attempt continues with the same key and the
     /// same profile.
-    fileprivate func begin(
+    fileprivate func beginJoining(
         joining link: ChannelLinkData,
         _ ownerContact: GroupOwnerContact?,
         incognito: Bool,
@@ -194,9 +194,9 @@ extension GroupRecord {
         // The contact is read first, because the contact may not exist.
         let contact = try ownerContact.map { try ContactRecord.get($0.contactId, user: user, in: tx.db).contactId }
         var group = self
-        try takeOver(link, tx)
+        try storeLinkData(link, tx)
         try group.setProgress(.prepared, tx)
-        try readLink(after: ChannelLinkWorker.interval, tx)
+        try scheduleLinkRead(after: ChannelLinkWorker.readInterval, tx)
         if channel?.memberKey == nil {
             let key = try Ed25519.PrivateKey()
             try tx.db.execute(

@@ -10,9 +10,9 @@ internal import SimpleXCrypto
 enum ChannelLink {
     /// The number of bytes for user data and relays beside the owner and the signature, and the number of bytes for
     /// each relay.
-    private static let capacity = 13_400, perRelay = 120
+    private static let maxDataBytes = 13_400, bytesPerRelay = 120
 
-    static func data(
+    static func makeData(
         _ profile: GroupProfile,
         members: Int64,
         owner: MemberID,
@@ -25,7 +25,7 @@ enum ChannelLink {
             publicGroupData: PublicGroupData(publicMemberCount: members)
         )
         var data = ContactLinkData(userData: try ShortLinkData.encode(shown))
-        guard data.userData.count + relays.count * perRelay <= capacity else { throw ChatFailure(.largeMsg) }
+        guard data.userData.count + relays.count * bytesPerRelay <= maxDataBytes else { throw ChatFailure(.largeMsg) }
         data.isDirect = false
         data.owners = [try LinkOwner(id: owner.bytes, key: key, authorizedBy: root)]
         data.relays = relays
@@ -33,16 +33,16 @@ enum ChannelLink {
     }
 
     /// Makes the data of the link; nil if the user does not have the keys for writing the link.
-    static func data(
+    static func makeData(
         of group: GroupRecord,
         profile: GroupProfile? = nil,
         in db: StoreConnection
     ) throws -> ContactLinkData? {
         guard let channel = group.channel, let key = channel.memberKey, let root = try group.rootPrivateKey(in: db)
         else { return nil }
-        return try data(
+        return try makeData(
             profile ?? group.profile,
-            members: channel.publicMembers ?? 1,
+            members: channel.publicMemberCount ?? 1,
             owner: group.membership.sharedID,
             key: key.publicKey,
             root: root,
@@ -54,7 +54,8 @@ enum ChannelLink {
     /// versions, which acknowledge no roster.
     private static func publishedRelays(in group: GroupRecord, _ db: StoreConnection) throws -> [ShortLink] {
         try GroupRelayRecord.all(of: group, in: db).compactMap { relay in
-            guard let text = relay.link, let member = try MemberRecord.find(relay.memberId, user: group.userId, in: db),
+            guard let text = relay.relayLink,
+                let member = try MemberRecord.find(relay.memberId, user: group.userId, in: db),
                 member.status == .connected
             else { return nil }
             switch relay.status {
@@ -70,12 +71,12 @@ enum ChannelLink {
     /// - Throws: `largeMsg`.
     static func checkSize(_ profile: GroupProfile, of group: GroupRecord, _ db: StoreConnection) throws {
         guard group.isChannel else { return }
-        _ = try data(of: group, profile: profile, in: db)
+        _ = try makeData(of: group, profile: profile, in: db)
     }
 
     /// Updates the relays after the link is written: relays that the link names become active, and other active relays
     /// become inactive. New relays are announced to the subscribers.
-    static func recordWritten(
+    static func updateRelaysAfterWrite(
         _ data: ContactLinkData,
         of group: GroupRecord,
         _ user: UserRecord,
@@ -85,7 +86,7 @@ enum ChannelLink {
         var (relays, new, isChanged): ([GroupRelayRecord], [GroupRelayRecord], Bool) = ([], [], false)
         for var relay in try GroupRelayRecord.all(of: group, in: tx.db) {
             let isPublished =
-                relay.link.flatMap { try? ShortLink(atServer: $0) }.map { published.contains($0.uri) } ?? false
+                relay.relayLink.flatMap { try? ShortLink(atServer: $0) }.map { published.contains($0.uri) } ?? false
             if isPublished, [.accepted, .acknowledgedRoster].contains(relay.status) {
                 try relay.setStatus(.active, tx)
                 new.append(relay)
@@ -109,8 +110,8 @@ enum ChannelLink {
         )
         // The number includes the owner. If it is at most 1, the channel has no members to whom new relays are
         // announced.
-        guard group.channel?.publicMembers ?? 0 > 1, !new.isEmpty else { return }
-        try announce(
+        guard group.channel?.publicMemberCount ?? 0 > 1, !new.isEmpty else { return }
+        try announceRelays(
             new,
             to: relays.filter { relay in relay.status == .active && !new.contains { $0.relayId == relay.relayId } },
             in: group,
@@ -119,7 +120,7 @@ enum ChannelLink {
     }
 
     /// Announces new relays to the subscribers, by the relays that the subscribers know.
-    private static func announce(
+    private static func announceRelays(
         _ new: [GroupRelayRecord],
         to others: [GroupRelayRecord],
         in group: GroupRecord,
@@ -130,7 +131,7 @@ enum ChannelLink {
         guard !connections.isEmpty else { return }
         var recipients = Recipients(connections)
         recipients.signer = group.signer
-        for link in new.compactMap(\.link) {
+        for link in new.compactMap(\.relayLink) {
             try tx.enqueue(ChatMessage(sharedID: .random(), event: .relay(.new(link: link))), to: recipients)
         }
     }
@@ -149,15 +150,15 @@ extension GroupRecord {
 
     /// Updates the number of members after a change of the members. The owner who writes the link also publishes the
     /// number in the link. A relay counts its own members.
-    mutating func memberCountChanged(_ user: UserRecord, _ tx: Transaction) throws {
+    mutating func updateMemberCount(_ user: UserRecord, _ tx: Transaction) throws {
         if isServed { return try updateMemberCountAtRelay(user, tx) }
         guard isChannel, membership.role == .owner, try rootPrivateKey(in: tx.db) != nil else { return }
         let now = try GroupRecord.get(groupId, user: user, in: tx.db)
         let relays = try GroupRelayRecord.all(of: now, in: tx.db).count { relay in
             try MemberRecord.find(relay.memberId, user: userId, in: tx.db)?.status.isCurrent ?? false
         }
-        try now.setPublicMembers(max(0, now.currentMembers - Int64(relays)), tx)
-        try now.linkDataChanged(tx)
+        try now.setPublicMemberCount(max(0, now.currentMemberCount - Int64(relays)), tx)
+        try now.markLinkDataStale(tx)
         try reload(user, tx)
     }
 
@@ -187,10 +188,10 @@ extension LinkDataWorker {
         do {
             let now = try await store.read { db in
                 try GroupRecord.find(link.groupId, user: link.userId, in: db).flatMap {
-                    try ChannelLink.data(of: $0, in: db)
+                    try ChannelLink.makeData(of: $0, in: db)
                 }
             }
-            guard let now else { return try await store.write { tx in try link.recordWrite(tx) } }
+            guard let now else { return try await store.write { tx in try link.markLinkDataWritten(tx) } }
             data = now
             try await agent.setLinkData(
                 id,
@@ -205,22 +206,24 @@ extension LinkDataWorker {
             case let error as ChatFailure: logger.error("link data too large", metadata: ["error": "\(error)"])
             default: throw error
             }
-            return try await store.write { tx in try link.recordWrite(tx) }
+            return try await store.write { tx in try link.markLinkDataWritten(tx) }
         }
         try await store.write { tx in
             guard let user = try UserRecord.find(link.userId, in: tx.db),
                 let group = try GroupRecord.find(link.groupId, user: user.userId, in: tx.db)
             else { return }
-            try ChannelLink.recordWritten(data, of: group, user, tx)
+            try ChannelLink.updateRelaysAfterWrite(data, of: group, user, tx)
             // If the data has changed again during the write, the link needs another write.
-            guard try ChannelLink.data(of: group, in: tx.db) == data else { return tx.followUp.formUnion(.linkData) }
-            try link.recordWrite(tx)
+            guard try ChannelLink.makeData(of: group, in: tx.db) == data else {
+                return tx.followUp.formUnion(.linkData)
+            }
+            try link.markLinkDataWritten(tx)
         }
     }
 }
 
 extension GroupLinkRecord {
-    fileprivate func recordWrite(_ tx: Transaction) throws {
+    fileprivate func markLinkDataWritten(_ tx: Transaction) throws {
         try tx.db.execute("UPDATE group_links SET link_data_stale = 0 WHERE user_contact_link_id = ?", [linkId])
     }
 }
@@ -233,7 +236,7 @@ extension RunningCommand {
         _ id: ConnectionID,
         _ user: UserRecord
     ) async throws -> ChatResponse {
-        guard let data = try await store.read({ db in try ChannelLink.data(of: group, in: db) }) else {
+        guard let data = try await store.read({ db in try ChannelLink.makeData(of: group, in: db) }) else {
             throw ChatFailure(StoreError.groupLinkNotFound(groupInfo: group.api(user)))
         }
         let clientData = GroupLinkRecord.clientData(link.groupLinkID)
@@ -242,8 +245,8 @@ extension RunningCommand {
         }
         return try await store.answer { tx in
             let now = try GroupRecord.get(group.groupId, user: user, in: tx.db)
-            try ChannelLink.recordWritten(data, of: now, user, tx)
-            if try ChannelLink.data(of: now, in: tx.db) != data { try now.linkDataChanged(tx) }
+            try ChannelLink.updateRelaysAfterWrite(data, of: now, user, tx)
+            if try ChannelLink.makeData(of: now, in: tx.db) != data { try now.markLinkDataStale(tx) }
             return .groupLink(
                 user: user.api,
                 groupInfo: now.api(user),

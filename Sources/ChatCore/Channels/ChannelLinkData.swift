@@ -10,7 +10,7 @@ internal import SimpleXCrypto
 /// Current data of the link of a channel. Only owners of the channel can write the data.
 struct ChannelLinkData: Sendable {
     let request: ConnectionRequest
-    let shown: GroupShortLinkData
+    let publicData: GroupShortLinkData
     let signers: LinkSigners
     /// The links of the relays, as members store them.
     let relays: [String]
@@ -25,14 +25,14 @@ struct ChannelLinkData: Sendable {
     ) async throws -> ChannelLinkData {
         // A channel of others that the user joins has its link in `preparation`. The user's own channel has its link in
         // the profile.
-        guard let text = group.preparation?.link.link.connShortLink ?? group.profile.publicGroup?.groupLink,
+        guard let text = group.preparation?.chatPreparation.link.connShortLink ?? group.profile.publicGroup?.groupLink,
             let link = try? ShortLink(atServer: text)
         else {
             throw ChatFailure(
                 ChatErrorType.exception(message: "the relays of the channel are unknown without its short link")
             )
         }
-        let (request, data, signers) = try await agent.linkData(user: user.agentUserId, link, patience: patience)
+        let (request, data, signers) = try await agent.fetchLinkData(user: user.agentUserId, link, patience: patience)
         guard case .contact(let contact) = data, let shown: GroupShortLinkData = ShortLinkData.decode(contact.userData),
             let id = signers.entityID,
             let publicGroup = shown.groupProfile.publicGroup, (try? Base64URL.decode(publicGroup.publicGroupId)) == id,
@@ -40,7 +40,7 @@ struct ChannelLinkData: Sendable {
             // The id is the hash of the root key, so nobody without that key can make a link with the id.
             id == Digest.sha256(signers.rootKey.rawRepresentation)
         else { throw ChatFailure(ChatErrorType.invalidConnReq) }
-        return ChannelLinkData(request: request, shown: shown, signers: signers, relays: contact.relays.map(\.uri))
+        return ChannelLinkData(request: request, publicData: shown, signers: signers, relays: contact.relays.map(\.uri))
     }
 }
 
@@ -48,14 +48,16 @@ extension GroupRecord {
     /// Stores the profile and the number of members from the link.
     /// - Returns: whether anything has changed.
     @discardableResult
-    func takeOver(_ link: ChannelLinkData, _ tx: Transaction) throws -> Bool {
+    func storeLinkData(_ link: ChannelLinkData, _ tx: Transaction) throws -> Bool {
         var group = self
-        var profile = link.shown.groupProfile
-        profile.displayName = DisplayName.ofPeer(profile.displayName)
-        let count = link.shown.publicGroupData?.publicMemberCount
-        try setPublicMembers(count, tx)
-        guard profile != group.profile else { return count.map { $0 >= 0 && $0 != channel?.publicMembers } ?? false }
-        try group.replace(profile, tx)
+        var profile = link.publicData.groupProfile
+        profile.displayName = DisplayName.shownPeerName(profile.displayName)
+        let count = link.publicData.publicGroupData?.publicMemberCount
+        try setPublicMemberCount(count, tx)
+        guard profile != group.profile else {
+            return count.map { $0 >= 0 && $0 != channel?.publicMemberCount } ?? false
+        }
+        try group.replaceProfile(profile, tx)
         return true
     }
 }
@@ -65,13 +67,13 @@ extension RunningCommand {
     /// leaves relays that the link no longer names.
     func updateFromLink(_ groupId: Int64, user: UserRecord) async throws -> ChatResponse {
         let group = try await store.read { db in try GroupRecord.get(groupId, user: user, in: db) }
-        guard group.isChannel else { throw ChatFailure.command("only channels have data in their link") }
+        guard group.isChannel else { throw ChatFailure.commandError("only channels have data in their link") }
         let link = try await services.withAgent {
             try await ChannelLinkData.read(of: group, user, $0, patience: .interactive)
         }
         return try await store.answer { tx in
             let group = try GroupRecord.get(groupId, user: user, in: tx.db)
-            try group.takeOver(link, tx)
+            try group.storeLinkData(link, tx)
             // Only a subscriber joins the relays in the link. Owners and relays do not.
             if group.membership.status.isActive, ![.owner, .relay].contains(group.membership.role) {
                 try ChannelRelays.updateRelays(link.relays, in: group, user, tx)
@@ -106,8 +108,8 @@ extension ChannelRelays {
             isChanged = true
         }
         let served = Set(current.compactMap(\.relayLink))
-        for link in links.prefix(limit) where !served.contains(link) {
-            try MemberSteps.add(.relay, to: member(at: link, in: group, user, tx), request: link, tx)
+        for link in links.prefix(maxRelays) where !served.contains(link) {
+            try MemberSteps.add(.relay, to: findOrCreate(at: link, in: group, user, tx), request: link, tx)
             isChanged = true
         }
         return isChanged

@@ -8,16 +8,16 @@ internal import SQLCipher
 /// Reads the links of joined channels at intervals, and when a channel has no relay left. The relays of a channel may
 /// have changed while the gateway was not running, or may have left without notice.
 final class ChannelLinkWorker: Worker {
-    let work = FollowUp.channelLinks
+    let followUp = FollowUp.channelLinks
     private let store: ChatStore
     private let agent: Agent
     private let logger: Logger
     private let signal = WakeSignal()
 
-    static let interval: Duration = .seconds(4 * 3600)
+    static let readInterval: Duration = .seconds(4 * 3600)
     /// The delay after a temporary failure to read a link.
-    private static let retry: Duration = .seconds(600)
-    private static let atOnce: Int64 = 16
+    private static let retryDelay: Duration = .seconds(600)
+    private static let channelsPerRead: Int64 = 16
 
     init(store: ChatStore, agent: Agent, logger: Logger) {
         self.store = store
@@ -30,10 +30,10 @@ final class ChannelLinkWorker: Worker {
     func run() async {
         await signal.run(logger, .warning, whenFailed: "links of channels not read") {
             while true {
-                let due = try await due()
+                let due = try await takeDueChannels()
                 // Channels that the user is still joining are skipped: their relays have not answered yet.
-                for channel in due where channel.group.membership.status.isActive { try await read(channel) }
-                guard due.count == Int(Self.atOnce) else { return try await pause() }
+                for channel in due where channel.group.membership.status.isActive { try await readLink(channel) }
+                guard due.count == Int(Self.channelsPerRead) else { return try await timeUntilNextRead() }
             }
         }
     }
@@ -43,20 +43,20 @@ final class ChannelLinkWorker: Worker {
         let group: GroupRecord
     }
 
-    private static let joined = """
+    private static let joinedChannelsSQL = """
         FROM groups g JOIN group_members m ON m.user_id = g.user_id AND m.group_member_id = g.membership_id
         WHERE g.public_group_id IS NOT NULL AND g.conn_short_link_to_connect IS NOT NULL AND g.connecting_progress > 0 AND m.member_role <> 'owner'
           AND m.member_status NOT IN ('rejected', 'removed', 'left', 'deleted')
         """
 
-    private func due() async throws -> [Channel] {
+    private func takeDueChannels() async throws -> [Channel] {
         try await store.write { tx in
             // A link whose time is later than the interval allows is due now, since the time was stored before the
             // clock was set back.
-            let latest = tx.now.adding(seconds: Self.interval.components.seconds)
+            let latest = tx.now.adding(seconds: Self.readInterval.components.seconds)
             let rows = try tx.db.query(
-                "SELECT g.user_id, g.group_id \(Self.joined) AND (g.link_due_at <= ? OR g.link_due_at > ?) ORDER BY g.link_due_at LIMIT ?",
-                [tx.now.nanoseconds, latest.nanoseconds, Self.atOnce]
+                "SELECT g.user_id, g.group_id \(Self.joinedChannelsSQL) AND (g.link_due_at <= ? OR g.link_due_at > ?) ORDER BY g.link_due_at LIMIT ?",
+                [tx.now.nanoseconds, latest.nanoseconds, Self.channelsPerRead]
             )
             return try rows.compactMap { row in
                 guard let user = try UserRecord.find(row.int64("user_id"), in: tx.db),
@@ -64,21 +64,21 @@ final class ChannelLinkWorker: Worker {
                 else { return nil }
                 // The time of the next read is stored before this read, so that a crash during the read does not cause
                 // an early repetition.
-                try group.readLink(after: Self.interval, tx)
+                try group.scheduleLinkRead(after: Self.readInterval, tx)
                 return Channel(user: user, group: group)
             }
         }
     }
 
-    private func pause() async throws -> Duration? {
+    private func timeUntilNextRead() async throws -> Duration? {
         try await store.read { db in
-            try db.first("SELECT min(g.link_due_at) AS due \(Self.joined)")?.int64OrNil("due").map {
-                min(Self.interval, max(.seconds(1), Timestamp(nanoseconds: $0).duration(since: .now)))
+            try db.first("SELECT min(g.link_due_at) AS due \(Self.joinedChannelsSQL)")?.int64OrNil("due").map {
+                min(Self.readInterval, max(.seconds(1), Timestamp(nanoseconds: $0).duration(since: .now)))
             }
         }
     }
 
-    private func read(_ channel: Channel) async throws {
+    private func readLink(_ channel: Channel) async throws {
         let (user, groupId) = (channel.user, channel.group.groupId)
         let link: ChannelLinkData
         do {
@@ -87,7 +87,7 @@ final class ChannelLinkWorker: Worker {
             guard error.isTemporary else {
                 return logger.notice("link of a channel not read", metadata: ["error": "\(error)"])
             }
-            return try await store.write { tx in try channel.group.readLink(after: Self.retry, tx) }
+            return try await store.write { tx in try channel.group.scheduleLinkRead(after: Self.retryDelay, tx) }
         } catch let failure as ChatFailure {
             return logger.warning("link of a channel does not belong to the channel", metadata: ["error": "\(failure)"])
         }
@@ -95,7 +95,7 @@ final class ChannelLinkWorker: Worker {
             guard let group = try GroupRecord.find(groupId, user: user.userId, in: tx.db),
                 group.membership.status.isActive
             else { return }
-            let isChanged = try group.takeOver(link, tx),
+            let isChanged = try group.storeLinkData(link, tx),
                 isServedByOthers = try ChannelRelays.updateRelays(link.relays, in: group, user, tx)
             guard isChanged || isServedByOthers else { return }
             try tx.emit(
@@ -107,7 +107,7 @@ final class ChannelLinkWorker: Worker {
 }
 
 extension GroupRecord {
-    func readLink(after time: Duration, _ tx: Transaction) throws {
+    func scheduleLinkRead(after time: Duration, _ tx: Transaction) throws {
         try tx.db.execute(
             "UPDATE groups SET link_due_at = ? WHERE user_id = ? AND group_id = ?",
             [tx.now.adding(seconds: time.components.seconds).nanoseconds, userId, groupId]

@@ -9,19 +9,19 @@ internal import SQLCipher
 /// the other members.
 struct ChannelMembers {
     let user: UserRecord
-    let received: GroupReceiver.Received
+    let receivedMessage: GroupReceiver.ReceivedMessage
     let tx: Transaction
 
     /// The maximum number of known members, since relays may announce any number. Owners of the channel know all
     /// members, and other users know only the members who write.
-    private static let limit: Int64 = 10_000, limitOfOwner: Int64 = 100_000
+    private static let maxMembers: Int64 = 10_000, maxMembersForOwner: Int64 = 100_000
 
-    private func report(_ text: String) { received.receiver.unhandled.report(text, isMessageError: true) }
+    private func report(_ text: String) { receivedMessage.receiver.unhandled.report(text, isMessageError: true) }
 
     /// Stores a member whom a relay announces before it forwards messages of the member.
     func storeAnnounced(_ info: MemberInfo, in group: inout GroupRecord) throws {
         guard info.id != group.membership.sharedID else { return }
-        let relay = received.author
+        let relay = receivedMessage.author
         let profile = try info.readProfile()
         if var member = try MemberRecord.find(info.id, in: group, tx.db) {
             // If another relay has announced the member before, nothing is left to store.
@@ -31,7 +31,7 @@ struct ChannelMembers {
             if let versions = info.versions { try member.setVersions(versions, tx) }
             try member.setStatus(.announced, tx)
             try member.setProfile(profile, tx)
-            try group.memberCountChanged(user, tx)
+            try group.updateMemberCount(user, tx)
             return try tx.emit(
                 .unknownMemberAnnounced(
                     user: user.api,
@@ -47,7 +47,7 @@ struct ChannelMembers {
         guard info.role == .observer else {
             return report("x.grp.mem.new: the roster has no such \(info.role.rawValue)")
         }
-        guard try mayKnowMore(group), try !RemovedMembers.contains(info.id, in: group, tx.db) else { return }
+        guard try canStoreMoreMembers(group), try !RemovedMembers.contains(info.id, in: group, tx.db) else { return }
         var member = try MemberRecord.create(
             NewMember(
                 id: info.id,
@@ -65,7 +65,7 @@ struct ChannelMembers {
             tx
         )
         if let key = info.memberKey { try member.setKey(key.key, tx) }
-        try group.memberCountChanged(user, tx)
+        try group.updateMemberCount(user, tx)
         try tx.emit(
             .joinedGroupMemberConnecting(
                 user: user.api,
@@ -77,8 +77,11 @@ struct ChannelMembers {
         )
     }
 
-    private func mayKnowMore(_ group: GroupRecord) throws -> Bool {
-        try group.knowsFewerMembers(than: group.membership.role == .owner ? Self.limitOfOwner : Self.limit, tx.db)
+    private func canStoreMoreMembers(_ group: GroupRecord) throws -> Bool {
+        try group.knowsFewerMembers(
+            than: group.membership.role == .owner ? Self.maxMembersForOwner : Self.maxMembers,
+            tx.db
+        )
     }
 
     /// Stores the profile of an owner or a moderator whom a relay introduces. The link or the roster has named this
@@ -110,7 +113,7 @@ struct ChannelMembers {
     ///
     /// The right of the author is checked before the version and the key are stored: a version that is too high would
     /// block every later roster.
-    func mayChange(
+    func admitRoleChange(
         _ id: MemberID,
         to role: GroupMemberRole,
         _ step: RosterChange,
@@ -119,8 +122,9 @@ struct ChannelMembers {
     ) throws -> Bool {
         let isUser = id == group.membership.sharedID
         var member = try isUser ? group.membership : MemberRecord.find(id, in: group, tx.db)
-        let author = received.author.role,
-            isOfRoster = Roster.roles.contains(role) || member.map { Roster.roles.contains($0.role) } ?? false
+        let author = receivedMessage.author.role,
+            isOfRoster =
+                Roster.listedRoles.contains(role) || member.map { Roster.listedRoles.contains($0.role) } ?? false
         guard author >= max(.admin, role, member?.role ?? .observer), author == .owner || !isOfRoster else {
             report("x.grp.mem.role: the role of the author is too low")
             return false
@@ -133,12 +137,12 @@ struct ChannelMembers {
         guard try ChannelRosters.storeVersion(to: step.version, in: &group, from: relay, tx) else { return false }
         // The role of a removed member is not changed: a removal is final.
         guard try !RemovedMembers.contains(id, in: group, tx.db) else { return false }
-        if member == nil, let key = step.key, try mayKnowMore(group) {
-            member = try ChannelRosters.create(id, .observer, key, in: group, user, tx)
+        if member == nil, let key = step.key, try canStoreMoreMembers(group) {
+            member = try ChannelRosters.createMember(id, .observer, key, in: group, user, tx)
         }
         // A known key of a member never changes, so the change is refused if it has another key.
         guard let key = step.key, var known = member, !isUser else { return true }
-        guard known.key == nil || known.key == key.key else {
+        guard known.signatureKey == nil || known.signatureKey == key.key else {
             report("x.grp.mem.role: the member has another key")
             return false
         }
@@ -146,7 +150,7 @@ struct ChannelMembers {
         return true
     }
 
-    func mayRemove(
+    func admitRemoval(
         _ id: MemberID,
         _ step: RosterChange,
         in group: inout GroupRecord,
@@ -154,8 +158,8 @@ struct ChannelMembers {
     ) throws -> Bool {
         let isUser = id == group.membership.sharedID
         let member = try isUser ? group.membership : MemberRecord.find(id, in: group, tx.db)
-        let author = received.author.role,
-            isOfRoster = member.map { Roster.roles.contains($0.role) || $0.isRelay } ?? false
+        let author = receivedMessage.author.role,
+            isOfRoster = member.map { Roster.listedRoles.contains($0.role) || $0.isRelay } ?? false
         guard author >= max(.admin, member?.role ?? .observer), author == .owner || !isOfRoster else {
             report("x.grp.mem.del: the role of the author is too low")
             return false
@@ -167,15 +171,15 @@ struct ChannelMembers {
     }
 
     /// Adds a relay that an owner has announced.
-    func newRelay(_ link: String, in group: GroupRecord) throws {
+    func addRelay(_ link: String, in group: GroupRecord) throws {
         // The link is parsed and written again, so that it can be compared with the relay links from the link of the
         // channel.
         let link = try ShortLink(atServer: link)
         guard link.kind == .contact(.group) else { return report("x.grp.relay.new: not a relay link") }
-        guard try ChannelRelays.all(of: group, tx.db).count(where: \.status.isCurrent) < ChannelRelays.limit else {
+        guard try ChannelRelays.all(of: group, tx.db).count(where: \.status.isCurrent) < ChannelRelays.maxRelays else {
             return
         }
-        let relay = try ChannelRelays.member(at: link.uri, in: group, user, tx)
+        let relay = try ChannelRelays.findOrCreate(at: link.uri, in: group, user, tx)
         guard relay.connection == nil else { return }
         try MemberSteps.add(.relay, to: relay, request: link.uri, tx)
     }
@@ -191,10 +195,11 @@ extension GroupRecord {
     /// - Parameter role: the new role of the members; nil for a removal.
     func checkMayChangeRoster(_ members: [MemberRecord], to role: GroupMemberRole?) throws {
         guard isChannel,
-            role.map(Roster.roles.contains) ?? false || members.contains(where: { Roster.roles.contains($0.role) })
+            role.map(Roster.listedRoles.contains) ?? false
+                || members.contains(where: { Roster.listedRoles.contains($0.role) })
         else { return }
         guard membership.role == .owner else {
-            throw ChatFailure.command(
+            throw ChatFailure.commandError(
                 role == nil
                     ? "only the group owner can remove members, moderators and admins"
                     : "only the group owner can change moderator and admin roles"
@@ -205,7 +210,7 @@ extension GroupRecord {
     /// Checks that the user is not the only owner of the channel, since nobody could change a channel without an owner.
     func checkMayLeave(_ db: StoreConnection) throws {
         guard isChannel, membership.role == .owner, membership.status.isActive else { return }
-        let others = try MemberRecord.others(in: self, db).contains { $0.role == .owner && !$0.status.isRemoved }
-        guard others else { throw ChatFailure.command("the only owner can't leave the channel") }
+        let others = try MemberRecord.findOthers(in: self, db).contains { $0.role == .owner && !$0.status.isRemoved }
+        guard others else { throw ChatFailure.commandError("the only owner can't leave the channel") }
     }
 }

@@ -6,22 +6,22 @@ internal import SQLCipher
 /// Messages over the connection to a relay of a channel: messages of the relay, and messages that the relay forwards. A
 /// relay cannot make a change that an owner must sign.
 extension GroupReceiver {
-    mutating func receiveInChannel(_ received: Received) throws {
+    mutating func receiveInChannel(_ received: ReceivedMessage) throws {
         if group.isServed { return try receiveAtRelay(received) }
         if case .group(.forward(let forwarded)) = received.message.event {
-            return try forwardedInChannel(forwarded, received.receiver)
+            return try receiveForwardedInChannel(forwarded, received.receiver)
         }
-        guard let verified = verified(received) else { return try refuse(received) }
-        try carryOutInChannel(verified)
+        guard let verified = verifySignature(received) else { return try reportBadSignature(received) }
+        try handleChannelMessage(verified)
     }
 
     /// Returns the message with the state of its signatures; nil for a message that must be refused.
-    func verified(_ received: Received) -> Received? {
+    func verifySignature(_ received: ReceivedMessage) -> ReceivedMessage? {
         var verified = received
         let (author, needsSignature) = (received.author, received.message.event.requiresSignature)
-        guard let signed = received.signed else { return needsSignature ? nil : received }
-        verified.signature = .signedNoKey
-        guard let key = author.key, let channel = group.channel else {
+        guard let signed = received.signedMessage else { return needsSignature ? nil : received }
+        verified.signatureStatus = .signedNoKey
+        guard let key = author.signatureKey, let channel = group.channel else {
             // The key of an ordinary member may be unknown. A new profile or the leaving of such a member is accepted,
             // since the event concerns only this member.
             let mayBeUnknown =
@@ -32,22 +32,22 @@ extension GroupReceiver {
         guard signed.binding == .group else { return needsSignature ? nil : verified }
         guard signed.isValid(key, bound: GroupBinding(publicGroupID: channel.publicGroupID, member: author.sharedID))
         else { return nil }
-        verified.signature = .verified
+        verified.signatureStatus = .verified
         return verified
     }
 
-    mutating func refuse(_ received: Received) throws {
+    mutating func reportBadSignature(_ received: ReceivedMessage) throws {
         try GroupItems.writeEvent(
             .msgBadSignature,
             by: received.author,
-            Mark(at: received.brokerTs),
+            ItemProperties(receivedAt: received.brokerTs),
             in: &group,
             user,
             tx
         )
     }
 
-    private mutating func forwardedInChannel(_ forwarded: ForwardedMessage, _ outer: MessageReceiver) throws {
+    private mutating func receiveForwardedInChannel(_ forwarded: ForwardedMessage, _ outer: MessageReceiver) throws {
         guard sender.isRelay else {
             throw ChatFailure(ChatErrorType.groupContactRole(contactName: sender.localDisplayName))
         }
@@ -66,31 +66,31 @@ extension GroupReceiver {
             return outer.unhandled.report("x.grp.msg.forward: no message ID", isMessageError: true)
         }
         var receiver = outer
-        receiver.forwardedBy = sender.memberId
+        receiver.forwardedByMemberId = sender.memberId
         // The relay says when the author has sent the message. A time later than the arrival of the relay's own message
         // is false, so the time of the arrival replaces it.
-        receiver.brokerTs = min(Timestamp(parsing: forwarded.sentAt) ?? outer.brokerTs, outer.brokerTs)
+        receiver.brokerTs = min(Timestamp(parsing: forwarded.relayReceivedAt) ?? outer.brokerTs, outer.brokerTs)
         let author: MemberRecord
-        if let authorID = forwarded.author {
+        if let authorID = forwarded.authorID {
             // A relay may join messages of the user with messages of others, so the user's own messages may come back.
             // They are ignored.
             guard authorID != group.membership.sharedID,
-                let known = try self.author(authorID, of: forwarded, message.event), !known.status.isRemoved
+                let known = try self.findOrCreateAuthor(authorID, of: forwarded, message.event), !known.status.isRemoved
             else { return }
             author = known
         } else {
-            guard let event = message.event.saidAsChannel else {
+            guard let event = message.event.asChannelEvent else {
                 return outer.unhandled.report(
                     "x.grp.msg.forward: \(message.event.tag) without its author",
                     isMessageError: true
                 )
             }
             message.event = event
-            receiver.asGroup = true
-            author = sender.speakingForChannel
+            receiver.isPostedForGroup = true
+            author = sender.withOwnerRights
         }
         receiver.author = author
-        var received = Received(
+        var received = ReceivedMessage(
             message: message,
             contents: ReceivedContents(element),
             json: forwarded.message,
@@ -100,13 +100,13 @@ extension GroupReceiver {
             receiver: receiver
         )
         // The relay does not tell which owner has sent a message for the channel, so no key can verify a signature.
-        received.signed = forwarded.author == nil ? nil : forwarded.signed
-        received.isOfChannel = forwarded.author == nil
-        guard let verified = verified(received) else { return try refuse(received) }
+        received.signedMessage = forwarded.authorID == nil ? nil : forwarded.signedMessage
+        received.isSentAsChannel = forwarded.authorID == nil
+        guard let verified = verifySignature(received) else { return try reportBadSignature(received) }
         // Only the first copy is handled, from any relay. The ids of messages that require a signature are recorded
         // with the author, so that an unsigned message with the same id cannot replace a signed message.
         if let id = message.sharedID, !message.event.isRoster, !message.event.isFileDescription,
-            try isRepeatedInChannel(
+            try recordAndCheckRepeatInChannel(
                 id,
                 by: message.event.requiresSignature ? author : nil,
                 forwardedBy: sender.memberId
@@ -114,12 +114,12 @@ extension GroupReceiver {
         {
             return
         }
-        try carryOutInChannel(verified)
+        try handleChannelMessage(verified)
     }
 
-    private mutating func carryOutInChannel(_ received: Received) throws {
-        let members = ChannelMembers(user: user, received: received, tx: tx)
-        var changes = GroupChanges(user: user, received: received, tx: tx)
+    private mutating func handleChannelMessage(_ received: ReceivedMessage) throws {
+        let members = ChannelMembers(user: user, receivedMessage: received, tx: tx)
+        var changes = GroupChanges(user: user, receivedMessage: received, tx: tx)
         let report = { (text: String) in received.receiver.unhandled.report(text, isMessageError: true) }
         switch received.message.event {
         case .group(.memberNew(let info, _)):
@@ -136,7 +136,7 @@ extension GroupReceiver {
                 in: group,
                 tx
             )
-            let mayChange = try members.mayChange(id, to: role, step, in: &group, relay: sender)
+            let mayChange = try members.admitRoleChange(id, to: role, step, in: &group, relay: sender)
             if mayChange { try changes.changeRole(of: id, role, in: &group) }
             if isContradicted { try OwnerAgreement.restateRole(of: id, in: &group, tx) }
         case .group(.memberDelete(let id, let withMessages, let step)):
@@ -147,27 +147,36 @@ extension GroupReceiver {
                 in: group,
                 tx
             )
-            if try members.mayRemove(id, step, in: &group, relay: sender) {
+            if try members.admitRemoval(id, step, in: &group, relay: sender) {
                 try changes.removeMember(of: id, withMessages: withMessages, in: &group)
                 if isContradicted { try OwnerAgreement.restateRemoval(of: id, in: &group, tx) }
             }
         case .relay(.new(let link)):
             guard received.author.role == .owner else { return report("x.grp.relay.new: not an owner") }
-            try members.newRelay(link, in: group)
+            try members.addRelay(link, in: group)
         case .relay(.roster(let header)):
-            guard received.author.role == .owner, received.signature == .verified, let id = received.message.sharedID
+            guard received.author.role == .owner, received.signatureStatus == .verified,
+                let id = received.message.sharedID
             else {
                 return report("x.grp.roster: the author is no owner")
             }
-            try ChannelRosters.begin(header, id, by: received.author, from: sender, in: group, tx)
+            try ChannelRosters.beginTransfer(header, id, by: received.author, from: sender, in: group, tx)
         case .relay(.rosterReceived(let version, let error)) where received.author.isRelay:
-            try RelayUpdates.rosterReceived(version, error: error, by: sender, in: group, received.receiver, user, tx)
+            try RelayUpdates.handleRosterReceipt(
+                version,
+                error: error,
+                by: sender,
+                in: group,
+                received.receiver,
+                user,
+                tx
+            )
         case .relay(.capabilities(let capabilities)) where received.author.isRelay:
             try RelayUpdates.storeCapabilities(capabilities, of: sender, in: group, user, tx)
         case .relay, .group(.memberInvitation), .group(.memberForward), .group(.memberConnected),
             .group(.directInvitation), .group(.linkAcceptance):
             received.receiver.reportUnsupported(received.message)
-        default: try carryOut(received)
+        default: try handleMessage(received)
         }
         try refreshSender()
         // A message may change the group, and the next message must be handled with the changed group.
@@ -176,7 +185,7 @@ extension GroupReceiver {
         if received.message.event.mayEndRelay, group.membership.status.isActive,
             try !ChannelRelays.all(of: group, tx.db).contains(where: \.status.isCurrent)
         {
-            try group.readLink(after: .zero, tx)
+            try group.scheduleLinkRead(after: .zero, tx)
         }
     }
 }
@@ -211,7 +220,7 @@ extension ChatMessageEvent {
     }
 
     /// The event in the name of the channel; nil for an event that needs an author.
-    fileprivate var saidAsChannel: ChatMessageEvent? {
+    fileprivate var asChannelEvent: ChatMessageEvent? {
         switch self {
         case .messageNew(var container):
             guard container.scope == nil else { return nil }
@@ -230,7 +239,7 @@ extension ChatMessageEvent {
 
 extension MemberRecord {
     /// The author of messages that the relay forwards without an author: the relay with the rights of an owner.
-    fileprivate var speakingForChannel: MemberRecord {
+    fileprivate var withOwnerRights: MemberRecord {
         var speaker = self
         speaker.role = .owner
         speaker.showsMessages = true

@@ -16,10 +16,10 @@ struct RelayLinkData: Decodable, Sendable {
 /// The relays of a channel, which are members of the channel.
 enum ChannelRelays {
     /// The maximum number of relays of a channel. A link may name more relays. Relays above the limit are not joined.
-    static let limit = 32
+    static let maxRelays = 32
 
     /// Returns the relay at a link as a member. A new member has a random name until the link of the relay is read.
-    static func member(
+    static func findOrCreate(
         at link: String,
         in group: GroupRecord,
         _ user: UserRecord,
@@ -94,7 +94,7 @@ struct RelayJoining: Sendable {
             }), let link = relay.relayLink, relay.status.isCurrent, !group.membership.status.isRemoved
         else { return }
         if let connection = relay.connection, connection.status != .prepared { return }
-        let (request, data, signers) = try await agent.linkData(
+        let (request, data, signers) = try await agent.fetchLinkData(
             user: user.agentUserId,
             ShortLink(atServer: link),
             patience: patience
@@ -114,7 +114,7 @@ struct RelayJoining: Sendable {
                 tx
             )
         }
-        let connection = try await prepared(request, group, relay, link)
+        let connection = try await prepareConnection(request, group, relay, link)
         guard let signer = group.signer, let agentID = connection.agentConnectionID else {
             throw ChatFailure(ChatErrorType.exception(message: "the channel has no keys"))
         }
@@ -140,7 +140,7 @@ struct RelayJoining: Sendable {
             if let now = try ConnectionRecord.find(connection.connectionId, in: tx.db), now.status == .prepared {
                 try now.setStatus(.joined, at: tx.now, in: tx.db)
             }
-            try MemberSteps.clear(memberId, user: user.userId, tx)
+            try MemberSteps.remove(memberId, user: user.userId, tx)
             // Usually the command that began to join sets the progress. Its process may have ended, so the progress is
             // set here too.
             if var now = try GroupRecord.find(group.groupId, user: user.userId, in: tx.db),
@@ -165,7 +165,7 @@ struct RelayJoining: Sendable {
         // The id must belong neither to another member nor to the user. A relay whose key is known must have the same
         // id and the same key as before.
         guard id != group.membership.sharedID, other == nil || other?.memberId == memberId,
-            relay.key == nil || relay.sharedID == id && relay.key == key
+            relay.signatureKey == nil || relay.sharedID == id && relay.signatureKey == key
         else {
             throw ChatFailure(ChatErrorType.groupDuplicateMemberId)
         }
@@ -175,11 +175,11 @@ struct RelayJoining: Sendable {
         )
         try relay.setKey(key, tx)
         var profile = profile
-        profile.displayName = DisplayName.ofPeer(profile.displayName)
+        profile.displayName = DisplayName.shownPeerName(profile.displayName)
         try relay.setProfile(profile, tx)
     }
 
-    private func prepared(
+    private func prepareConnection(
         _ request: ConnectionRequest,
         _ group: GroupRecord,
         _ relay: MemberRecord,
@@ -219,8 +219,8 @@ struct RelayJoining: Sendable {
 extension MemberRecord {
     /// Stores the key of the member's signatures. A known key never changes: another key belongs to another member.
     mutating func setKey(_ key: Ed25519.PublicKey, _ tx: Transaction) throws {
-        guard self.key == nil else { return }
-        self.key = key
+        guard self.signatureKey == nil else { return }
+        self.signatureKey = key
         try tx.db.execute(
             "UPDATE group_members SET member_key = ? WHERE user_id = ? AND group_member_id = ?",
             [key.rawRepresentation, userId, memberId]

@@ -8,7 +8,7 @@ internal import SQLCipher
 enum ChannelRosters {
     /// Starts to receive a roster. An incomplete roster from the same sender is dropped.
     /// - Parameter relay: the sender of the chunks: a relay, or the owner if the user is a relay.
-    static func begin(
+    static func beginTransfer(
         _ header: RosterHeader,
         _ id: SharedMessageID,
         by owner: MemberRecord,
@@ -30,7 +30,7 @@ enum ChannelRosters {
     }
 
     /// The result of a received chunk.
-    enum Chunk {
+    enum ChunkResult {
         /// The chunk belongs to no roster that is being received from the sender.
         case unknown
         /// The chunk is stored, and more chunks follow.
@@ -48,7 +48,7 @@ enum ChannelRosters {
         in group: inout GroupRecord,
         _ user: UserRecord,
         _ tx: Transaction
-    ) throws -> Chunk {
+    ) throws -> ChunkResult {
         let key: [Argument] = [user.userId, relay.memberId]
         guard
             let row = try tx.db.first("SELECT * FROM roster_transfers WHERE user_id = ? AND group_member_id = ?", key),
@@ -71,20 +71,20 @@ enum ChannelRosters {
             let owner = try MemberRecord.find(ownerId, user: user.userId, in: tx.db),
             owner.role == .owner, header.version >= group.channel?.rosterVersion ?? 0
         else { return .refused }
-        let changes = try apply(roster, version: header.version, in: group, user, tx)
+        let changes = try applyRoster(roster, version: header.version, in: group, user, tx)
         group = try GroupRecord.get(group.groupId, user: user, in: tx.db)
-        for change in changes { try report(change, by: owner, in: &group, user, tx) }
+        for change in changes { try reportRoleChange(change, by: owner, in: &group, user, tx) }
         return .applied
     }
 
     /// A new role of a known member.
-    private struct Change {
+    private struct RoleChange {
         let memberId: Int64
-        let before: GroupMemberRole
+        let previousRole: GroupMemberRole
     }
 
-    private static func report(
-        _ change: Change,
+    private static func reportRoleChange(
+        _ change: RoleChange,
         by owner: MemberRecord,
         in group: inout GroupRecord,
         _ user: UserRecord,
@@ -93,7 +93,7 @@ enum ChannelRosters {
         let member = try MemberRecord.get(change.memberId, in: group, tx.db)
         let info = group
         if change.memberId == group.membership.memberId {
-            let mark = GroupReceiver.Mark(at: tx.now, signed: .verified)
+            let mark = GroupReceiver.ItemProperties(receivedAt: tx.now, signatureStatus: .verified)
             try GroupItems.writeEvent(.userRole(role: member.role), by: owner, mark, in: &group, user, tx)
         }
         try tx.emit(
@@ -102,7 +102,7 @@ enum ChannelRosters {
                 groupInfo: info.api(user),
                 byMember: owner.api,
                 member: member.api(user),
-                fromRole: change.before,
+                fromRole: change.previousRole,
                 toRole: member.role,
                 msgSigned: .verified
             ),
@@ -112,14 +112,14 @@ enum ChannelRosters {
 
     /// Stores the roles and keys of a roster. Members who are no longer in the roster become observers.
     /// - Returns: the changed roles of known members.
-    private static func apply(
+    private static func applyRoster(
         _ roster: Roster,
         version: Int64,
         in group: GroupRecord,
         _ user: UserRecord,
         _ tx: Transaction
-    ) throws -> [Change] {
-        var changes: [Change] = []
+    ) throws -> [RoleChange] {
+        var changes: [RoleChange] = []
         let listed = Dictionary(roster.entries.map { ($0.id, $0) }) { first, _ in first }
         let before = try tx.db.query(
             "SELECT group_member_id FROM group_members WHERE user_id = ? AND group_id = ? AND member_role IN ('member', 'moderator', 'admin')",
@@ -127,7 +127,7 @@ enum ChannelRosters {
         ).map { try $0.int64("group_member_id") }
         for var member in try MemberRecord.findAll(Set(before), user: user.userId, in: tx.db).values
         where listed[member.sharedID] == nil {
-            changes.append(Change(memberId: member.memberId, before: member.role))
+            changes.append(RoleChange(memberId: member.memberId, previousRole: member.role))
             try member.setRole(.observer, tx)
         }
         for entry in roster.entries {
@@ -136,20 +136,21 @@ enum ChannelRosters {
                 guard group.channel?.memberKey?.publicKey == entry.key.key else { continue }
                 var own = group.membership
                 guard own.role < .owner, own.role != entry.role else { continue }
-                changes.append(Change(memberId: own.memberId, before: own.role))
+                changes.append(RoleChange(memberId: own.memberId, previousRole: own.role))
                 try own.setRole(entry.role, tx)
             } else if var member = try MemberRecord.find(entry.id, in: group, tx.db) {
                 // An entry is ignored if its key differs from the known key of the member, or if the member is a relay,
                 // an owner or removed.
-                guard member.key == nil || member.key == entry.key.key, !member.isRelay, member.role != .owner,
+                guard member.signatureKey == nil || member.signatureKey == entry.key.key, !member.isRelay,
+                    member.role != .owner,
                     !member.status.isRemoved
                 else { continue }
                 try member.setKey(entry.key.key, tx)
                 guard member.role != entry.role else { continue }
-                changes.append(Change(memberId: member.memberId, before: member.role))
+                changes.append(RoleChange(memberId: member.memberId, previousRole: member.role))
                 try member.setRole(entry.role, tx)
             } else if try !RemovedMembers.contains(entry.id, in: group, tx.db) {
-                _ = try create(entry.id, entry.role, entry.key, in: group, user, tx)
+                _ = try createMember(entry.id, entry.role, entry.key, in: group, user, tx)
             }
         }
         try tx.db.execute(
@@ -160,7 +161,7 @@ enum ChannelRosters {
     }
 
     /// Creates a member whose key an owner has stated, and whose name is not known yet.
-    static func create(
+    static func createMember(
         _ id: MemberID,
         _ role: GroupMemberRole,
         _ key: MemberKey,
@@ -208,7 +209,7 @@ enum ChannelRosters {
         )
         // A user who serves the channel as a relay does not ask for the roster, since the owner sends the roster before
         // the changes.
-        if !isNext, relay.isRelay, relay.isReachable, relay.supports(ChatVersionRange.rosters),
+        if !isNext, relay.isRelay, relay.isReachable, relay.supports(ChatVersionRange.rostersVersion),
             let connection = relay.connection
         {
             try tx.enqueue(

@@ -18,8 +18,10 @@ extension RunningCommand {
     ) async throws -> ChatResponse {
         let key = try ChatKey(whole: shared)
         let found = try await store.read { db in try key.get(user, db).group }
-        guard let group = found else { throw ChatFailure.command("only public groups can be shared") }
-        guard let publicGroup = group.profile.publicGroup else { throw ChatFailure.command("the group is not public") }
+        guard let group = found else { throw ChatFailure.commandError("only public groups can be shared") }
+        guard let publicGroup = group.profile.publicGroup else {
+            throw ChatFailure.commandError("the group is not public")
+        }
         let binding = try await ownerBinding(for: target, asGroup: asGroup, user)
         // Only the owner with the root key signs, since the link does not name later owners.
         let hasRootKey = try await store.read { db in try group.rootPrivateKey(in: db) != nil }
@@ -28,9 +30,9 @@ extension RunningCommand {
             let link = try? ShortLink(atServer: publicGroup.groupLink)
         {
             signature = LinkOwnerSig(
-                ownerId: BytesText.url(group.membership.sharedID.bytes),
-                chatBinding: BytesText.url(binding),
-                ownerSig: BytesText.url(try signer.key.sign(binding + link.smpEncoded()))
+                ownerId: BytesText.base64URL(group.membership.sharedID.bytes),
+                chatBinding: BytesText.base64URL(binding),
+                ownerSig: BytesText.base64URL(try signer.key.sign(binding + link.smpEncoded()))
             )
         }
         let link = publicGroup.groupLink
@@ -57,7 +59,7 @@ extension RunningCommand {
         case .group:
             let group = try await store.read { db in try GroupRecord.get(target.chatId, user: user, in: db) }
             return group.ownerBinding(of: asGroup ? nil : group.membership)
-        default: throw ChatFailure.command("not supported")
+        default: throw ChatFailure.commandError("not supported")
         }
     }
 }

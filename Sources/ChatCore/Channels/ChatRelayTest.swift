@@ -9,7 +9,7 @@ internal import SimpleXCrypto
 /// address.
 extension RunningCommand {
     /// The step at which a test has failed, and the error.
-    private struct Fault: Sendable {
+    private struct RelayTestFault: Sendable {
         let step: RelayTestStep
         let error: ChatError
 
@@ -35,8 +35,8 @@ extension RunningCommand {
 
     /// `/_relay test`: tests the relay at an address.
     func testChatRelay(_ address: String, user: UserRecord) async throws -> ChatResponse {
-        guard let link = ChatRelays.link(address) else { throw ChatFailure.command("Failed reading: empty") }
-        @Sendable func result(_ profile: RelayProfile?, _ failure: Fault?) -> ChatResponse {
+        guard let link = ChatRelays.parseLink(address) else { throw ChatFailure.commandError("Failed reading: empty") }
+        @Sendable func result(_ profile: RelayProfile?, _ failure: RelayTestFault?) -> ChatResponse {
             .chatRelayTestResult(
                 user: user.api,
                 relayProfile: profile,
@@ -46,14 +46,14 @@ extension RunningCommand {
         let found: (request: ConnectionRequest, data: LinkUserData, signers: LinkSigners)
         do {
             found = try await services.withAgent {
-                try await $0.linkData(user: user.agentUserId, link, patience: .interactive)
+                try await $0.fetchLinkData(user: user.agentUserId, link, patience: .interactive)
             }
         } catch {
-            return result(nil, try Fault(.getLink, error))
+            return result(nil, try RelayTestFault(.getLink, error))
         }
         guard case .contact(let contact) = found.data, let known: RelayLinkData = ShortLinkData.decode(contact.userData)
         else {
-            return result(nil, Fault(.decodeLink, "the link is not that of a relay"))
+            return result(nil, RelayTestFault(.decodeLink, "the link is not that of a relay"))
         }
         let profile = RelayProfile(known.relayProfile)
         let id: ConnectionID
@@ -62,7 +62,7 @@ extension RunningCommand {
                 try await $0.prepareJoin(user: user.agentUserId, request: found.request, pqSupport: false)
             }
         } catch {
-            return result(profile, try Fault(.connect, error))
+            return result(profile, try RelayTestFault(.connect, error))
         }
         try await store.write { tx in
             try tx.db.execute("INSERT INTO relay_tests (agent_conn_id, user_id) VALUES (?, ?)", [id.text, user.userId])
@@ -70,16 +70,16 @@ extension RunningCommand {
         do {
             let failure = try await sendChallenge(id, found.request, found.signers.rootKey)
             return try await store.answer { tx in
-                try Self.end(id, user, tx)
+                try Self.endRelayTest(id, user, tx)
                 return result(profile, failure)
             }
         } catch {
-            try await store.write { tx in try Self.end(id, user, tx) }
+            try await store.write { tx in try Self.endRelayTest(id, user, tx) }
             throw error
         }
     }
 
-    private static func end(_ id: ConnectionID, _ user: UserRecord, _ tx: Transaction) throws {
+    private static func endRelayTest(_ id: ConnectionID, _ user: UserRecord, _ tx: Transaction) throws {
         try tx.db.execute("DELETE FROM relay_tests WHERE agent_conn_id = ?", [id.text])
         try tx.retire(agent: id.text, user: user.userId)
     }
@@ -90,10 +90,10 @@ extension RunningCommand {
         _ id: ConnectionID,
         _ request: ConnectionRequest,
         _ rootKey: Ed25519.PublicKey
-    ) async throws -> Fault? {
+    ) async throws -> RelayTestFault? {
         let challenge = RandomBytes.make(count: 32)
-        let answers = services.relayTests.begin(id)
-        defer { services.relayTests.end(id) }
+        let answers = services.relayTests.beginTest(id)
+        defer { services.relayTests.endTest(id) }
         do {
             let info = try ChatMessage(event: .relay(.test(challenge: challenge, signature: nil)))
                 .encoded(limit: ChatMessageLimits.connectionInfo)
@@ -101,30 +101,36 @@ extension RunningCommand {
                 try await $0.join(connection: id, request: request, connInfo: info, patience: .interactive)
             }
         } catch {
-            return try Fault(.connect, error)
+            return try RelayTestFault(.connect, error)
         }
         let tests = services.relayTests
-        let timer = Task { [patience = services.configuration.relayTestPatience] in
+        let timer = Task { [patience = services.configuration.relayTestTimeout] in
             // The test has failed if the relay has not answered by then.
             try await Task.sleep(for: patience)
-            tests.end(id)
+            tests.endTest(id)
         }
         defer { timer.cancel() }
-        for await answer in answers { return Self.failure(in: answer, to: challenge, rootKey) }
-        return Fault(.waitResponse, "timeout")
+        for await answer in answers { return Self.checkAnswer(in: answer, to: challenge, rootKey) }
+        return RelayTestFault(.waitResponse, "timeout")
     }
 
-    private static func failure(in answer: [UInt8], to challenge: [UInt8], _ rootKey: Ed25519.PublicKey) -> Fault? {
-        guard case .success(.message(let message)) = MessageBody.first(of: answer) else {
-            return Fault(.waitResponse, .error(errorType: .exception(message: "the message cannot be read")))
+    private static func checkAnswer(
+        in answer: [UInt8],
+        to challenge: [UInt8],
+        _ rootKey: Ed25519.PublicKey
+    ) -> RelayTestFault? {
+        guard case .success(.message(let message)) = MessageBody.parseFirst(of: answer) else {
+            return RelayTestFault(.waitResponse, .error(errorType: .exception(message: "the message cannot be read")))
         }
         guard case .relay(.test(_, let signature)) = message.event else {
-            return Fault(.waitResponse, "the relay answered with another message")
+            return RelayTestFault(.waitResponse, "the relay answered with another message")
         }
-        guard let signature else { return Fault(.verify, "the relay answered without a signature") }
+        guard let signature else { return RelayTestFault(.verify, "the relay answered without a signature") }
         // The relay must have signed the challenge of this test. The answer also contains a challenge, which proves
         // nothing and is ignored.
-        guard rootKey.isValidSignature(signature, for: challenge) else { return Fault(.verify, "invalid signature") }
+        guard rootKey.isValidSignature(signature, for: challenge) else {
+            return RelayTestFault(.verify, "invalid signature")
+        }
         return nil
     }
 }

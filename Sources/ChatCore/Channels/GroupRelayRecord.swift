@@ -12,7 +12,7 @@ struct GroupRelayRecord: Sendable {
     let memberId: Int64
     let relay: UserChatRelay
     var status: RelayStatus
-    let link: String?
+    let relayLink: String?
     let capabilities: RelayCapabilities
 
     private static let query = """
@@ -23,9 +23,9 @@ struct GroupRelayRecord: Sendable {
     private init(_ row: Row) throws {
         relayId = try row.int64("group_relay_id")
         memberId = try row.int64("group_member_id")
-        relay = try ChatRelays.relay(row)
+        relay = try ChatRelays.decodeRelay(row)
         status = RelayStatus(rawValue: try row.string("relay_status"))
-        link = try row.stringOrNil("relay_link")
+        relayLink = try row.stringOrNil("relay_link")
         capabilities = try StoredJSON.decode(RelayCapabilities.self, row.string("capabilities"))
     }
 
@@ -55,13 +55,13 @@ struct GroupRelayRecord: Sendable {
                 role: .relay,
                 category: .invitee,
                 status: .invited,
-                invitedBy: 0,
+                invitedByContactId: 0,
                 invitedByMemberId: group.membership.memberId,
                 profileId: 0,
                 localDisplayName: "",
                 versions: .initial
             ),
-            profile: Profile(displayName: DisplayName.ofPeer(relay.relayProfile.displayName), fullName: ""),
+            profile: Profile(displayName: DisplayName.shownPeerName(relay.relayProfile.displayName), fullName: ""),
             in: group.groupId,
             user,
             tx
@@ -86,14 +86,14 @@ struct GroupRelayRecord: Sendable {
 
     /// Stores the relay's acceptance of the invitation: the relay's link, and the confirmation to which the owner
     /// replies.
-    func setAnswer(_ link: String, _ confirmation: ConfirmationID, _ tx: Transaction) throws {
+    func storeAcceptance(_ link: String, _ confirmation: ConfirmationID, _ tx: Transaction) throws {
         try tx.db.execute(
             "UPDATE group_relays SET relay_link = ?, confirmation_id = ? WHERE group_relay_id = ?",
             [link, confirmation, relayId]
         )
     }
 
-    func confirmation(in db: StoreConnection) throws -> ConfirmationID? {
+    func findConfirmationID(in db: StoreConnection) throws -> ConfirmationID? {
         try db.first("SELECT confirmation_id FROM group_relays WHERE group_relay_id = ?", [relayId])?.blobOrNil(
             "confirmation_id"
         )
@@ -123,12 +123,14 @@ struct GroupRelayRecord: Sendable {
             groupMemberId: memberId,
             userChatRelay: relay,
             relayStatus: status,
-            relayLink: link,
+            relayLink: relayLink,
             relayCap: capabilities
         )
     }
 
     /// Returns whether the relay keeps the roster. The link of the channel names such a relay only after the relay has
     /// acknowledged the roster.
-    static func keepsRoster(_ member: MemberRecord) -> Bool { member.versions.maximum >= ChatVersionRange.rosters }
+    static func keepsRoster(_ member: MemberRecord) -> Bool {
+        member.versions.maximum >= ChatVersionRange.rostersVersion
+    }
 }

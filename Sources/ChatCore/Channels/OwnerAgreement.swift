@@ -11,9 +11,9 @@ internal import SQLCipher
 enum OwnerAgreement {
     /// The number of seconds after a change by the user in which another owner may still make a change without knowing
     /// it. A needless repetition of a change has no effect.
-    private static let window: Int64 = 24 * 3600
+    private static let conflictWindowSeconds: Int64 = 24 * 3600
 
-    private static func decides(_ group: GroupRecord, _ db: StoreConnection) throws -> Bool {
+    private static func isDecidingOwner(_ group: GroupRecord, _ db: StoreConnection) throws -> Bool {
         try group.isChannel && !group.isServed && group.membership.role == .owner && group.membership.status.isActive
             && group.rootPrivateKey(in: db) != nil
     }
@@ -37,7 +37,9 @@ enum OwnerAgreement {
             [group.userId, group.groupId]
         )?
         .int64OrNil("profile_said_at")
-        guard let changed, changed > tx.now.adding(seconds: -window).nanoseconds, try decides(group, tx.db) else {
+        guard let changed, changed > tx.now.adding(seconds: -conflictWindowSeconds).nanoseconds,
+            try isDecidingOwner(group, tx.db)
+        else {
             return
         }
         try group.sendProfile(.random(), tx)
@@ -55,7 +57,7 @@ enum OwnerAgreement {
         in group: GroupRecord,
         _ tx: Transaction
     ) throws -> Bool {
-        guard let version, author.role == .owner, try decides(group, tx.db) else { return false }
+        guard let version, author.role == .owner, try isDecidingOwner(group, tx.db) else { return false }
         if try RemovedMembers.contains(id, in: group, tx.db) { return true }
         let own = try tx.db.first(
             "SELECT own_roster_version FROM groups WHERE user_id = ? AND group_id = ?",
@@ -78,8 +80,12 @@ enum OwnerAgreement {
             !member.isRelay, !member.status.isRemoved
         else { return }
         let version = try RosterSending.sendNewVersion(in: &group, tx)
-        try send(
-            .memberRole(id, member.role, roster: RosterChange(key: member.key.map { MemberKey($0) }, version: version)),
+        try sendEvent(
+            .memberRole(
+                id,
+                member.role,
+                roster: RosterChange(key: member.signatureKey.map { MemberKey($0) }, version: version)
+            ),
             in: group,
             tx
         )
@@ -89,14 +95,14 @@ enum OwnerAgreement {
     static func restateRemoval(of id: MemberID, in group: inout GroupRecord, _ tx: Transaction) throws {
         guard try mayRestate(id, in: group, tx.db) else { return }
         let version = try RosterSending.sendNewVersion(in: &group, tx)
-        try send(.memberDelete(id, withMessages: false, roster: RosterChange(version: version)), in: group, tx)
+        try sendEvent(.memberDelete(id, withMessages: false, roster: RosterChange(version: version)), in: group, tx)
     }
 
     private static func mayRestate(_ id: MemberID, in group: GroupRecord, _ db: StoreConnection) throws -> Bool {
-        try id != group.membership.sharedID && RosterSending.hasNextVersion(group) && decides(group, db)
+        try id != group.membership.sharedID && RosterSending.hasNextVersion(group) && isDecidingOwner(group, db)
     }
 
-    private static func send(_ event: GroupEvent, in group: GroupRecord, _ tx: Transaction) throws {
+    private static func sendEvent(_ event: GroupEvent, in group: GroupRecord, _ tx: Transaction) throws {
         try tx.enqueue(ChatMessage(sharedID: .random(), event: .group(event)), to: Recipients(of: group, tx.db))
     }
 }

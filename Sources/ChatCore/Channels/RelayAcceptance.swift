@@ -15,7 +15,7 @@ extension MemberHandshake {
     /// Handles the relay's answer to the invitation.
     /// - Returns: the reply to a relay that has rejected the invitation; nil for an unexpected answer, and for an
     ///   acceptance. The reply to an acceptance follows after the link of the relay is read.
-    mutating func relayAnswered(_ answer: RelayEvent, _ confirmation: ConfirmationID) throws -> [UInt8]? {
+    mutating func handleRelayAnswer(_ answer: RelayEvent, _ confirmation: ConfirmationID) throws -> [UInt8]? {
         guard group.membership.role == .owner,
             var relay = try GroupRelayRecord.find(member: member.memberId, user: user.userId, in: tx.db)
         else {
@@ -25,7 +25,7 @@ extension MemberHandshake {
         switch answer {
         case .acceptance(let link, let capabilities):
             guard [.new, .invited].contains(relay.status) else { return nil }
-            try relay.setAnswer(link, confirmation, tx)
+            try relay.storeAcceptance(link, confirmation, tx)
             try relay.setCapabilities(capabilities, tx)
             if [.prepared, .joined].contains(connection.status) {
                 try connection.setStatus(.requested, at: tx.now, in: tx.db)
@@ -71,12 +71,12 @@ extension MemberHandshake {
 
     /// Sends the roster to the connected relay. A relay of an older version keeps no roster, and is published
     /// immediately.
-    mutating func relayConnected() throws {
+    mutating func handleRelayConnected() throws {
         try member.setStatus(.connected, tx)
         try refresh()
         guard group.membership.role == .owner else { return }
-        guard GroupRelayRecord.keepsRoster(member) else { return try group.linkDataChanged(tx) }
-        try RosterSending.send(to: [connection], in: &group, tx)
+        guard GroupRelayRecord.keepsRoster(member) else { return try group.markLinkDataStale(tx) }
+        try RosterSending.sendRoster(to: [connection], in: &group, tx)
     }
 }
 
@@ -88,44 +88,44 @@ struct RelayAcceptance: Sendable {
     let user: UserRecord
     let memberId: Int64
 
-    private struct Parts: Sendable {
+    private struct AcceptanceState: Sendable {
         let group: GroupRecord
         let member: MemberRecord
         let relay: GroupRelayRecord
-        let confirmation: ConfirmationID
+        let confirmationID: ConfirmationID
         let connection: ConnectionRecord
-        let id: ConnectionID
+        let agentConnectionID: ConnectionID
     }
 
-    private func parts() async throws -> Parts? {
+    private func loadState() async throws -> AcceptanceState? {
         let (user, memberId) = (user, memberId)
         return try await store.read { db in
             guard let member = try MemberRecord.find(memberId, user: user.userId, in: db), !member.status.isRemoved,
                 let group = try GroupRecord.find(member.groupId, user: user.userId, in: db),
                 !group.membership.status.isRemoved,
                 let relay = try GroupRelayRecord.find(member: memberId, user: user.userId, in: db),
-                let confirmation = try relay.confirmation(in: db),
+                let confirmation = try relay.findConfirmationID(in: db),
                 let connection = member.connection, connection.status != .deleted, let id = connection.agentConnectionID
             else { return nil }
-            return Parts(
+            return AcceptanceState(
                 group: group,
                 member: member,
                 relay: relay,
-                confirmation: confirmation,
+                confirmationID: confirmation,
                 connection: connection,
-                id: id
+                agentConnectionID: id
             )
         }
     }
 
     func accept() async throws {
-        guard let parts = try await parts() else { return }
+        guard let parts = try await loadState() else { return }
         if [.new, .invited].contains(parts.relay.status), let fault = try await readLink(parts) {
-            return try await refuse(parts, fault)
+            return try await rejectRelay(parts, fault)
         }
         let info = try ChatMessage(event: .ok).encodedInfo(for: parts.connection)
         // The call can be repeated: the agent answers the relay once.
-        try await agent.allow(connection: parts.id, confirmation: parts.confirmation, connInfo: info)
+        try await agent.allow(connection: parts.agentConnectionID, confirmation: parts.confirmationID, connInfo: info)
         try await store.write { tx in
             guard let now = try ConnectionRecord.find(parts.connection.connectionId, in: tx.db),
                 now.status == .requested
@@ -137,12 +137,12 @@ struct RelayAcceptance: Sendable {
     /// Reads the link of the relay, and stores the relay as accepted.
     /// - Returns: the reason for which the relay is refused, as a text; nil for an accepted relay.
     /// - Throws: temporary errors of the agent.
-    private func readLink(_ parts: Parts) async throws -> String? {
-        guard let text = parts.relay.link, let link = try? ShortLink(atServer: text), link.kind == .contact(.group)
+    private func readLink(_ parts: AcceptanceState) async throws -> String? {
+        guard let text = parts.relay.relayLink, let link = try? ShortLink(atServer: text), link.kind == .contact(.group)
         else { return "relay link: not a relay link" }
         let found: (request: ConnectionRequest, data: LinkUserData, signers: LinkSigners)
         do {
-            found = try await agent.linkData(user: user.agentUserId, link, patience: .background)
+            found = try await agent.fetchLinkData(user: user.agentUserId, link, patience: .background)
         } catch let error as AgentError where !error.isTemporary {
             return "relay link: \(error)"
         }
@@ -166,7 +166,7 @@ struct RelayAcceptance: Sendable {
                 [link.uri, user.userId, member.memberId]
             )
             var profile = known.relayProfile
-            profile.displayName = DisplayName.ofPeer(profile.displayName)
+            profile.displayName = DisplayName.shownPeerName(profile.displayName)
             try member.setProfile(profile, tx)
             try member.setStatus(.accepted, tx)
             let group = try GroupRecord.get(member.groupId, user: user, in: tx.db)
@@ -185,7 +185,7 @@ struct RelayAcceptance: Sendable {
     }
 
     /// Marks the relay as rejected because of a fault in its link, and reports the fault.
-    private func refuse(_ parts: Parts, _ fault: String) async throws {
+    private func rejectRelay(_ parts: AcceptanceState, _ fault: String) async throws {
         let user = user
         try await store.write { tx in
             guard var relay = try GroupRelayRecord.find(member: parts.member.memberId, user: user.userId, in: tx.db),
@@ -212,7 +212,7 @@ struct RelayAcceptance: Sendable {
 /// Events that relays of the user's own channels send after they have accepted the invitation.
 enum RelayUpdates {
     /// Handles a relay's acknowledgement of a roster, or the error of a relay that could not save the roster.
-    static func rosterReceived(
+    static func handleRosterReceipt(
         _ version: Int64,
         error: String?,
         by member: MemberRecord,
@@ -241,7 +241,7 @@ enum RelayUpdates {
                 )
             }
             try relay.setStatus(.acknowledgedRoster, tx)
-            try group.linkDataChanged(tx)
+            try group.markLinkDataStale(tx)
         }
         try tx.emit(
             .groupRelayUpdated(user: user.api, groupInfo: group.api(user), member: member.api, groupRelay: relay.api),

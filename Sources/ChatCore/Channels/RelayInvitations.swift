@@ -5,7 +5,7 @@ internal import ChatStore
 internal import SQLCipher
 
 /// A failure to invite a relay.
-struct RelayRefusal: Sendable {
+struct RelayInvitationFailure: Sendable {
     let failure: ChatFailure
     /// Whether a later attempt may succeed.
     let isTemporary: Bool
@@ -14,7 +14,7 @@ struct RelayRefusal: Sendable {
 extension [UserChatRelay] {
     /// Returns the result of each relay.
     /// - Parameter failures: the failures, by the ids of the relays.
-    func results(_ failures: [Int64: RelayRefusal]) -> [AddRelayResult] {
+    func results(_ failures: [Int64: RelayInvitationFailure]) -> [AddRelayResult] {
         map { relay in
             AddRelayResult(relay: relay, relayError: relay.chatRelayId.flatMap { failures[$0] }?.failure.error)
         }
@@ -24,7 +24,7 @@ extension [UserChatRelay] {
 /// The relays of the user's own channels.
 extension RunningCommand {
     /// `/_get relays #`: lists the relays of a channel.
-    func groupRelays(_ groupId: Int64, user: UserRecord) async throws -> ChatResponse {
+    func listGroupRelays(_ groupId: Int64, user: UserRecord) async throws -> ChatResponse {
         try await store.read { db in
             let group = try GroupRecord.get(groupId, user: user, in: db)
             return .groupRelays(
@@ -40,14 +40,14 @@ extension RunningCommand {
     func addGroupRelays(_ groupId: Int64, relays relayIds: [Int64], user: UserRecord) async throws -> ChatResponse {
         let group = try await store.read { db in
             let group = try GroupRecord.get(groupId, user: user, in: db)
-            try group.require(.owner, user)
-            guard group.isChannel else { throw ChatFailure.command("only channels have relays") }
+            try group.requireRole(.owner, user)
+            guard group.isChannel else { throw ChatFailure.commandError("only channels have relays") }
             let present = Set(try GroupRelayRecord.all(of: group, in: db).compactMap(\.relay.chatRelayId))
             guard present.isDisjoint(with: relayIds) else {
-                throw ChatFailure.command("some relays are already in the group")
+                throw ChatFailure.commandError("some relays are already in the group")
             }
-            guard present.count + Set(relayIds).count <= ChannelRelays.limit else {
-                throw ChatFailure.command("more than \(ChannelRelays.limit) relays")
+            guard present.count + Set(relayIds).count <= ChannelRelays.maxRelays else {
+                throw ChatFailure.commandError("more than \(ChannelRelays.maxRelays) relays")
             }
             guard try GroupLinkRecord.get(of: group, user, in: db).shortLink != nil else {
                 throw ChatFailure(ChatErrorType.exception(message: "the channel has no short link"))
@@ -55,7 +55,7 @@ extension RunningCommand {
             return group
         }
         let relays = try await findRelays(relayIds, user)
-        let failures = try await invite(relays, to: group, user)
+        let failures = try await inviteRelays(relays, to: group, user)
         if !failures.isEmpty {
             if failures.values.allSatisfy(\.isTemporary),
                 let first = relays.lazy.compactMap({ $0.chatRelayId.flatMap { failures[$0] } }).first
@@ -77,50 +77,50 @@ extension RunningCommand {
 
     /// Invites all relays at the same time. A relay whose invitation fails is deleted from the channel.
     /// - Returns: the failures, by the ids of the relays.
-    func invite(
+    func inviteRelays(
         _ relays: [UserChatRelay],
         to group: GroupRecord,
         _ user: UserRecord
-    ) async throws -> [Int64: RelayRefusal] {
-        try await withThrowingTaskGroup(of: (Int64?, RelayRefusal?).self) { tasks in
+    ) async throws -> [Int64: RelayInvitationFailure] {
+        try await withThrowingTaskGroup(of: (Int64?, RelayInvitationFailure?).self) { tasks in
             for relay in relays {
                 tasks.addTask {
                     do {
-                        try await self.invite(relay, to: group, user)
+                        try await self.inviteRelay(relay, to: group, user)
                         return (relay.chatRelayId, nil)
                     } catch let error as AgentError {
                         return (
                             relay.chatRelayId,
-                            RelayRefusal(
+                            RelayInvitationFailure(
                                 failure: ChatFailure(ChatError.agent(error.api)),
                                 isTemporary: error.isTemporary
                             )
                         )
                     } catch let failure as ChatFailure {
-                        return (relay.chatRelayId, RelayRefusal(failure: failure, isTemporary: false))
+                        return (relay.chatRelayId, RelayInvitationFailure(failure: failure, isTemporary: false))
                     }
                 }
             }
-            var failures: [Int64: RelayRefusal] = [:]
+            var failures: [Int64: RelayInvitationFailure] = [:]
             for try await case (let id?, let failure?) in tasks { failures[id] = failure }
             return failures
         }
     }
 
-    private func invite(_ relay: UserChatRelay, to group: GroupRecord, _ user: UserRecord) async throws {
-        guard let address = ChatRelays.link(relay.address), let link = group.profile.publicGroup?.groupLink else {
+    private func inviteRelay(_ relay: UserChatRelay, to group: GroupRecord, _ user: UserRecord) async throws {
+        guard let address = ChatRelays.parseLink(relay.address), let link = group.profile.publicGroup?.groupLink else {
             throw ChatFailure(ChatErrorType.invalidConnReq)
         }
         let (request, id) = try await services.withAgent { agent in
-            let (request, _, _) = try await agent.linkData(user: user.agentUserId, address, patience: .interactive)
+            let (request, _, _) = try await agent.fetchLinkData(user: user.agentUserId, address, patience: .interactive)
             return (request, try await agent.prepareJoin(user: user.agentUserId, request: request, pqSupport: false))
         }
         let (member, connection) = try await storeNewConnection(id, user) { tx in
             let now = try GroupRecord.get(group.groupId, user: user, in: tx.db)
-            try now.require(.owner, user)
+            try now.requireRole(.owner, user)
             let present = try GroupRelayRecord.all(of: now, in: tx.db)
             guard !present.contains(where: { $0.relay.chatRelayId == relay.chatRelayId }) else {
-                throw ChatFailure.command("some relays are already in the group")
+                throw ChatFailure.commandError("some relays are already in the group")
             }
             let member = try GroupRelayRecord.create(relay, in: now, user, tx)
             let connection = try ConnectionRecord.create(

@@ -9,7 +9,7 @@ internal import SQLCipher
 /// again after a removal is a new member with another id.
 enum RemovedMembers {
     /// The number of removed members whose ids are kept for a channel. Older ids are deleted from time to time.
-    private static let limit: Int64 = 1_000
+    private static let maxStoredIds: Int64 = 1_000
 
     static func add(_ member: MemberRecord, _ tx: Transaction) throws {
         let place: [Argument] = [member.userId, member.groupId]
@@ -20,13 +20,13 @@ enum RemovedMembers {
             """,
             place + [member.sharedID.bytes]
         )
-        guard tx.db.changes > 0, tx.db.lastInsertRowID % 64 == 0 else { return }
+        guard tx.db.changeCount > 0, tx.db.lastInsertRowID % 64 == 0 else { return }
         try tx.db.execute(
             """
             DELETE FROM removed_members WHERE user_id = ?1 AND group_id = ?2 AND removed_id <= (
               SELECT removed_id FROM removed_members WHERE user_id = ?1 AND group_id = ?2 ORDER BY removed_id DESC LIMIT 1 OFFSET ?3)
             """,
-            place + [limit]
+            place + [maxStoredIds]
         )
     }
 

@@ -16,21 +16,21 @@ enum RosterSending {
     /// - Returns: the version with the change; nil when the change does not affect the roster.
     /// - Throws: `commandError` when a member has no key, when the roster would be too long, or when no higher version
     ///   exists.
-    static func sendChanged(
+    static func sendChangedRoster(
         _ members: [MemberRecord],
         to role: GroupMemberRole?,
         in group: inout GroupRecord,
         _ tx: Transaction
     ) throws -> Int64? {
         guard group.isChannel, group.membership.role == .owner,
-            role.map(Roster.roles.contains) ?? false && !members.isEmpty
-                || members.contains(where: { Roster.roles.contains($0.role) })
+            role.map(Roster.listedRoles.contains) ?? false && !members.isEmpty
+                || members.contains(where: { Roster.listedRoles.contains($0.role) })
         else { return nil }
         let concerned = Set(members.map(\.memberId))
-        var entries = try current(in: group, tx).filter { !concerned.contains($0.memberId) }
-        if let role, Roster.roles.contains(role) {
-            guard members.allSatisfy({ $0.key != nil }) else {
-                throw ChatFailure.command("a member without a key cannot be in the roster of the channel")
+        var entries = try findRosterMembers(in: group, tx).filter { !concerned.contains($0.memberId) }
+        if let role, Roster.listedRoles.contains(role) {
+            guard members.allSatisfy({ $0.signatureKey != nil }) else {
+                throw ChatFailure.commandError("a member without a key cannot be in the roster of the channel")
             }
             entries += members.map { member in
                 var member = member
@@ -38,37 +38,37 @@ enum RosterSending {
                 return member
             }
         }
-        guard entries.count <= Roster.limit else {
-            throw ChatFailure.command(
-                "the roster holds at most \(Roster.limit) members, moderators and admins"
+        guard entries.count <= Roster.entryLimit else {
+            throw ChatFailure.commandError(
+                "the roster holds at most \(Roster.entryLimit) members, moderators and admins"
             )
         }
-        return try sendNext(entries, in: &group, tx)
+        return try sendAsNextVersion(entries, in: &group, tx)
     }
 
     /// Sends the unchanged roster as a new version.
     /// - Throws: as ``changed(_:to:in:_:)``.
     static func sendNewVersion(in group: inout GroupRecord, _ tx: Transaction) throws -> Int64 {
-        try sendNext(current(in: group, tx), in: &group, tx)
+        try sendAsNextVersion(findRosterMembers(in: group, tx), in: &group, tx)
     }
 
     static func hasNextVersion(_ group: GroupRecord) -> Bool { group.channel?.rosterVersion ?? 0 < Roster.lastVersion }
 
-    private static func sendNext(
+    private static func sendAsNextVersion(
         _ entries: [MemberRecord],
         in group: inout GroupRecord,
         _ tx: Transaction
     ) throws -> Int64 {
         // Members would refuse a version above the last version, and every change with such a version.
         guard hasNextVersion(group) else {
-            throw ChatFailure.command("the roster of the channel has reached its last version")
+            throw ChatFailure.commandError("the roster of the channel has reached its last version")
         }
         let version = group.channel?.rosterVersion.map { $0 + 1 } ?? 0
         try setVersion(version, of: &group, tx)
-        try send(
+        try sendRoster(
             Roster(entries.compactMap(\.rosterEntry)),
             version,
-            to: GroupRelayRecord.connections(of: group, tx.db),
+            to: GroupRelayRecord.findRosterRelayConnections(of: group, tx.db),
             in: group,
             tx
         )
@@ -76,13 +76,13 @@ enum RosterSending {
     }
 
     /// Sends the current roster to new relays.
-    static func send(to connections: [ConnectionRecord], in group: inout GroupRecord, _ tx: Transaction) throws {
+    static func sendRoster(to connections: [ConnectionRecord], in group: inout GroupRecord, _ tx: Transaction) throws {
         if group.channel?.rosterVersion == nil { try setVersion(0, of: &group, tx) }
-        let roster = Roster(try current(in: group, tx).compactMap(\.rosterEntry))
-        try send(roster, group.channel?.rosterVersion ?? 0, to: connections, in: group, tx)
+        let roster = Roster(try findRosterMembers(in: group, tx).compactMap(\.rosterEntry))
+        try sendRoster(roster, group.channel?.rosterVersion ?? 0, to: connections, in: group, tx)
     }
 
-    private static func current(in group: GroupRecord, _ tx: Transaction) throws -> [MemberRecord] {
+    private static func findRosterMembers(in group: GroupRecord, _ tx: Transaction) throws -> [MemberRecord] {
         let rows = try tx.db.query(
             "SELECT group_member_id FROM group_members WHERE user_id = ? AND group_id = ? AND member_role IN ('member', 'moderator', 'admin')",
             [group.userId, group.groupId]
@@ -93,7 +93,7 @@ enum RosterSending {
             in: tx.db
         )
         .values
-        .filter { !$0.status.isRemoved && $0.key != nil }.sorted { $0.memberId < $1.memberId }
+        .filter { !$0.status.isRemoved && $0.signatureKey != nil }.sorted { $0.memberId < $1.memberId }
     }
 
     private static func setVersion(_ version: Int64, of group: inout GroupRecord, _ tx: Transaction) throws {
@@ -105,7 +105,7 @@ enum RosterSending {
         )
     }
 
-    private static func send(
+    private static func sendRoster(
         _ roster: Roster,
         _ version: Int64,
         to connections: [ConnectionRecord],
@@ -120,21 +120,23 @@ enum RosterSending {
             guard let number = UInt8(exactly: index + 1) else { return }
             let body = InlineFileChunk(messageID: id, number: number, bytes: Array(chunk)).element
             let bodyId = try MessageBodies.store(body, deliveries: connections.count, in: tx.db)
-            for connection in connections { try tx.deliver(body, bodyId, notifies: false, item: nil, to: connection) }
+            for connection in connections {
+                try tx.enqueueBody(body, bodyId, notifies: false, item: nil, to: connection)
+            }
         }
     }
 }
 
 extension MemberRecord {
     fileprivate var rosterEntry: Roster.Entry? {
-        key.map { Roster.Entry(id: sharedID, key: MemberKey($0), role: role) }
+        signatureKey.map { Roster.Entry(id: sharedID, key: MemberKey($0), role: role) }
     }
 }
 
 extension GroupRelayRecord {
     /// Returns the connections to the connected relays of a channel that keep rosters. Other relays receive the roster
     /// when they are connected.
-    static func connections(of group: GroupRecord, _ db: StoreConnection) throws -> [ConnectionRecord] {
+    static func findRosterRelayConnections(of group: GroupRecord, _ db: StoreConnection) throws -> [ConnectionRecord] {
         let rows = try db.query(
             "SELECT group_member_id FROM group_members WHERE user_id = ? AND group_id = ? AND relay_link IS NOT NULL",
             [group.userId, group.groupId]

@@ -3,7 +3,7 @@ internal import JSON
 
 /// The form of a status in the column `conn_status`.
 extension ConnStatus {
-    private static let failure = "failed "
+    private static let failurePrefix = "failed "
 
     init(stored text: String) {
         switch text {
@@ -15,12 +15,13 @@ extension ConnStatus {
         case "snd-ready": self = .sndReady
         case "ready": self = .ready
         case "deleted": self = .deleted
-        case _ where text.hasPrefix(Self.failure): self = .failed(connError: String(text.dropFirst(Self.failure.count)))
+        case _ where text.hasPrefix(Self.failurePrefix):
+            self = .failed(connError: String(text.dropFirst(Self.failurePrefix.count)))
         default: self = .unrecognized(["type": .string(text)])
         }
     }
 
-    var stored: String {
+    var storedText: String {
         switch self {
         case .new: "new"
         case .prepared: "prepared"
@@ -30,7 +31,7 @@ extension ConnStatus {
         case .sndReady: "snd-ready"
         case .ready: "ready"
         case .deleted: "deleted"
-        case .failed(let error): Self.failure + error
+        case .failed(let error): Self.failurePrefix + error
         case .unrecognized(let value): value["type"]?.stringValue ?? ""
         }
     }

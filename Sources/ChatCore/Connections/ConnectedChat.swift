@@ -24,7 +24,13 @@ enum ConnectedChat {
     }
 
     /// Creates an item, and emits its event. A received item is unread.
-    mutating func add(_ content: CIContent, _ text: String, sent: Bool, _ user: UserRecord, _ tx: Transaction) throws {
+    mutating func addItem(
+        _ content: CIContent,
+        _ text: String,
+        sent: Bool,
+        _ user: UserRecord,
+        _ tx: Transaction
+    ) throws {
         switch self {
         case .contact(var contact):
             try ConnectionItems.add(content, text, sent: sent, in: &contact, user, tx)
@@ -55,10 +61,10 @@ enum ConnectedChat {
     }
 
     /// The last item of the chat with the contact, or the last item of the member in the group.
-    func lastItem(_ tx: Transaction) throws -> (item: ItemRecord, info: (UserRecord) -> ChatInfo)? {
+    func findLastItem(_ tx: Transaction) throws -> (item: ItemRecord, info: (UserRecord) -> ChatInfo)? {
         switch self {
         case .contact(let contact):
-            return try ItemQueries.last(1, in: contact, tx.db).first.map { ($0, { contact.info($0) }) }
+            return try ItemQueries.findLast(1, in: contact, tx.db).first.map { ($0, { contact.info($0) }) }
         case .member(let membership):
             let group = membership.group
             let last = try tx.db.first(
@@ -67,12 +73,12 @@ enum ConnectedChat {
                 """,
                 group.keyArguments + [membership.member.memberId]
             )?.int64OrNil("id")
-            guard let last, let item = try ItemQueries.items([last], in: group, tx.db).first else { return nil }
+            guard let last, let item = try ItemQueries.findItems([last], in: group, tx.db).first else { return nil }
             return (item, { group.info($0) })
         }
     }
 
-    func switched(_ progress: SwitchProgress, _ user: UserRecord) -> ChatEvent {
+    func switchEvent(_ progress: SwitchProgress, _ user: UserRecord) -> ChatEvent {
         switch self {
         case .contact(let contact): .contactSwitch(user: user.api, contact: contact.api(user), switchProgress: progress)
         case .member(let membership):
@@ -85,7 +91,7 @@ enum ConnectedChat {
         }
     }
 
-    func synchronized(_ progress: RatchetSyncProgress, _ user: UserRecord) -> ChatEvent {
+    func ratchetSyncEvent(_ progress: RatchetSyncProgress, _ user: UserRecord) -> ChatEvent {
         switch self {
         case .contact(let contact):
             .contactRatchetSync(user: user.api, contact: contact.api(user), ratchetSyncProgress: progress)
@@ -99,7 +105,7 @@ enum ConnectedChat {
         }
     }
 
-    func verificationReset(_ user: UserRecord) -> ChatEvent {
+    func verificationResetEvent(_ user: UserRecord) -> ChatEvent {
         switch self {
         case .contact(let contact):
             .terminalEvent(.contactVerificationReset(user: user.api, contact: contact.api(user)))

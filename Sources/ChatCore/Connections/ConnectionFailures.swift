@@ -13,8 +13,8 @@ extension ConnectionRecord {
     static let quotaErrorLimit: Int64 = 5
     fileprivate static let quotaErrorsOfGivenUp: Int64 = 999
 
-    var isDisabled: Bool { authErrors >= Self.authErrorLimit }
-    var isInactive: Bool { quotaErrors >= Self.quotaErrorLimit }
+    var isDisabled: Bool { authErrorCount >= Self.authErrorLimit }
+    var isInactive: Bool { quotaErrorCount >= Self.quotaErrorLimit }
 
     /// Whether the connection is inactive. Only the count of quota errors is read.
     static func isInactive(agent id: ConnectionID, in db: StoreConnection) throws -> Bool {
@@ -31,10 +31,10 @@ extension ConnectionPeer {
         guard case .smp(_, let error) = error else { return }
         switch error {
         case .auth:
-            update { $0.authErrors += 1 }
+            updateConnection { $0.authErrorCount += 1 }
             try tx.db.execute(
                 "UPDATE connections SET auth_err_counter = ? WHERE connection_id = ?",
-                [connection.authErrors, connection.connectionId]
+                [connection.authErrorCount, connection.connectionId]
             )
             guard connection.isDisabled, var contact else { return }
             contact.connection = connection
@@ -50,7 +50,7 @@ extension ConnectionPeer {
     /// Counts an attempt at a full queue. The agent will try again.
     mutating func recordWarning(_ error: AgentError, _ tx: Transaction) throws {
         guard case .smp(_, .quota) = error, !connection.isInactive else { return }
-        try setQuotaErrors(connection.quotaErrors + 1, tx)
+        try setQuotaErrors(connection.quotaErrorCount + 1, tx)
         if connection.isInactive { try emitInactive(true, tx) }
     }
 
@@ -62,7 +62,7 @@ extension ConnectionPeer {
     }
 
     private mutating func setQuotaErrors(_ count: Int64, _ tx: Transaction) throws {
-        update { $0.quotaErrors = count }
+        updateConnection { $0.quotaErrorCount = count }
         try tx.db.execute(
             "UPDATE connections SET quota_err_counter = ? WHERE connection_id = ?",
             [count, connection.connectionId]

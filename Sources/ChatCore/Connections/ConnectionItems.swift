@@ -6,13 +6,13 @@ internal import SQLCipher
 /// Chat items about changes of a connection.
 enum ConnectionItems {
     /// Runs `body` with the chat of the peer, unless the change was shown before or the connection has no chat.
-    static func unlessShown(
+    static func showOnce(
         _ number: Int64,
         on peer: ConnectionPeer,
         _ tx: Transaction,
         _ body: (inout ConnectedChat, UserRecord) throws -> Void
     ) throws {
-        guard number > peer.connection.lastAgentEvent, var chat = ConnectedChat(peer) else { return }
+        guard number > peer.connection.lastShownAgentEvent, var chat = ConnectedChat(peer) else { return }
         try tx.db.execute(
             "UPDATE OR FAIL connections SET last_agent_event = ? WHERE connection_id = ?",
             [number, peer.connection.connectionId]

@@ -91,7 +91,7 @@ struct ConnectionPeer: Sendable {
     var chat: (any Conversation)? { contact ?? member?.group }
 
     /// Changes the connection, and the copies of the connection in the contact and in the member.
-    mutating func update(_ change: (inout ConnectionRecord) throws -> Void) rethrows {
+    mutating func updateConnection(_ change: (inout ConnectionRecord) throws -> Void) rethrows {
         try change(&connection)
         if contact?.connection?.connectionId == connection.connectionId { contact?.connection = connection }
         member?.member.connection = connection

@@ -14,7 +14,7 @@ struct ConnectionRecord: Sendable {
     var status: ConnStatus
     /// Whether this side made the invitation. The value has a meaning only until the connection is established.
     var isInitiated: Bool
-    let viaContactUri: Bool
+    let isViaContactUri: Bool
     /// The number of people through whom the user got the link of the peer, one after the other.
     let level: Int64
     /// The contact who passed the link on.
@@ -34,14 +34,14 @@ struct ConnectionRecord: Sendable {
     var localAlias: String
     var chatVersion: Int
     var peerVersions: ChatVersionRange
-    var authErrors: Int64
-    var quotaErrors: Int64
-    var lastReceivedId: Int64
+    var authErrorCount: Int64
+    var quotaErrorCount: Int64
+    var lastReceivedMessageId: Int64
     var postQuantum: ConnectionPostQuantum
     /// The security code that the user compared with the peer's code.
     var securityCode: SecurityCode?
     /// The number of the agent's last change that the chat shows.
-    var lastAgentEvent: Int64
+    var lastShownAgentEvent: Int64
     let createdAt: Timestamp
     var updatedAt: Timestamp
 
@@ -62,8 +62,8 @@ struct ConnectionRecord: Sendable {
         agentConnId = try row.string("agent_conn_id")
         status = ConnStatus(stored: try row.string("conn_status"))
         isInitiated = try row.bool("conn_initiated")
-        viaContactUri = try row.bool("via_contact_uri")
-        level = try row.tally("conn_level")
+        isViaContactUri = try row.bool("via_contact_uri")
+        level = try row.clampedCount("conn_level")
         viaContactId = try row.int64OrNil("via_contact")
         requestID = try row.blobOrNil("x_contact_id").map(SharedMessageID.init(bytes:))
         viaAddressId = try row.int64OrNil("via_user_contact_link")
@@ -78,9 +78,9 @@ struct ConnectionRecord: Sendable {
             minimum: Int(clamping: try row.int64("peer_min_version")),
             maximum: Int(clamping: try row.int64("peer_max_version"))
         )
-        authErrors = try row.tally("auth_err_counter")
-        quotaErrors = try row.tally("quota_err_counter")
-        lastReceivedId = try row.int64("last_rcv_msg_id")
+        authErrorCount = try row.clampedCount("auth_err_counter")
+        quotaErrorCount = try row.clampedCount("quota_err_counter")
+        lastReceivedMessageId = try row.int64("last_rcv_msg_id")
         postQuantum = try ConnectionPostQuantum(row)
         securityCode = try row.stringOrNil("security_code").map { code in
             SecurityCode(
@@ -88,7 +88,7 @@ struct ConnectionRecord: Sendable {
                 verifiedAt: Timestamp(nanoseconds: try row.int64OrNil("security_code_verified_at") ?? 0).api
             )
         }
-        lastAgentEvent = try row.int64("last_agent_event")
+        lastShownAgentEvent = try row.int64("last_agent_event")
         createdAt = Timestamp(nanoseconds: try row.int64("cn_created_at"))
         updatedAt = Timestamp(nanoseconds: try row.int64("cn_updated_at"))
     }
@@ -120,7 +120,7 @@ struct ConnectionRecord: Sendable {
 
     /// A pending connection of the user, which belongs to no contact and no member.
     /// - Throws: `pendingConnectionNotFound`.
-    static func pending(_ connectionId: Int64, user: UserRecord, in db: StoreConnection) throws -> ConnectionRecord {
+    static func getPending(_ connectionId: Int64, user: UserRecord, in db: StoreConnection) throws -> ConnectionRecord {
         let row = try db.first(
             query
                 + " WHERE cn.connection_id = ? AND cn.user_id = ? AND cn.contact_id IS NULL AND cn.group_member_id IS NULL AND cn.conn_status <> 'deleted'",
@@ -158,7 +158,7 @@ struct ConnectionRecord: Sendable {
 
     /// Returns the id of the last request to an address: of a request with an incognito profile if `incognito` is true,
     /// otherwise of a request with the user's profile.
-    static func requestID(
+    static func findRequestID(
         link: String,
         user userId: Int64,
         incognito: Bool,
@@ -172,7 +172,7 @@ struct ConnectionRecord: Sendable {
     }
 
     /// The connections without an owner that were made for a request.
-    static func pending(
+    static func findPending(
         requestID: SharedMessageID,
         user userId: Int64,
         in db: StoreConnection
@@ -216,7 +216,7 @@ struct ConnectionRecord: Sendable {
         try db.insert(
             into: "connections",
             [
-                "user_id": user.userId, "agent_conn_id": id.text, "conn_status": status.stored,
+                "user_id": user.userId, "agent_conn_id": id.text, "conn_status": status.storedText,
                 "conn_initiated": initiated, "conn_full_link": fullLink, "conn_short_link": shortLink,
                 "contact_id": owner.contactId, "group_member_id": owner.memberId,
                 "custom_user_profile_id": incognitoProfileId, "via_contact_uri": requestID != nil,
@@ -235,12 +235,12 @@ struct ConnectionRecord: Sendable {
     }
 
     /// Reserves a number that no connection has or will have, for a connection that is stored in another table.
-    static func takeNumber(in db: StoreConnection) throws -> Int64 { try takeNumber(of: "connections", in: db) }
+    static func reserveNumber(in db: StoreConnection) throws -> Int64 { try reserveNumber(of: "connections", in: db) }
 
     /// Reserves the next row number of a table, for a row that is stored in another table.
-    static func takeNumber(of table: String, in db: StoreConnection) throws -> Int64 {
+    static func reserveNumber(of table: String, in db: StoreConnection) throws -> Int64 {
         try db.execute("UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = ?", [table])
-        if db.changes == 0 { try db.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (?, 1)", [table]) }
+        if db.changeCount == 0 { try db.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (?, 1)", [table]) }
         return try db.first("SELECT seq FROM sqlite_sequence WHERE name = ?", [table])?.int64("seq") ?? 1
     }
 
@@ -250,7 +250,7 @@ struct ConnectionRecord: Sendable {
     func setStatus(_ status: ConnStatus, at now: Timestamp, in db: StoreConnection) throws {
         try db.execute(
             "UPDATE connections SET conn_status = ?, updated_at = ? WHERE connection_id = ?",
-            [status.stored, now.nanoseconds, connectionId]
+            [status.storedText, now.nanoseconds, connectionId]
         )
     }
 
@@ -276,7 +276,7 @@ struct ConnectionRecord: Sendable {
     var agentConnectionID: ConnectionID? { ConnectionID(text: agentConnId) }
 
     /// The agent's id in the form of the API: base64url of the id's text.
-    var apiAgentConnId: String { BytesText.url(agentConnId) }
+    var apiAgentConnId: String { BytesText.base64URL(agentConnId) }
 
     var api: Connection {
         Connection(
@@ -289,7 +289,7 @@ struct ConnectionRecord: Sendable {
             viaUserContactLink: viaAddressId,
             viaGroupLink: isViaGroupLink,
             groupLinkId: groupLinkID,
-            xContactId: requestID.map { BytesText.url($0.bytes) },
+            xContactId: requestID.map { BytesText.base64URL($0.bytes) },
             customUserProfileId: incognitoProfileId,
             connType: owner.connType,
             connStatus: status,
@@ -301,8 +301,8 @@ struct ConnectionRecord: Sendable {
             pqEncryption: postQuantum.isWanted,
             pqSndEnabled: postQuantum.isSending,
             pqRcvEnabled: postQuantum.isReceiving,
-            authErrCounter: Int(clamping: authErrors),
-            quotaErrCounter: Int(clamping: quotaErrors),
+            authErrCounter: Int(clamping: authErrorCount),
+            quotaErrCounter: Int(clamping: quotaErrorCount),
             createdAt: createdAt.api
         )
     }
@@ -312,10 +312,10 @@ struct ConnectionRecord: Sendable {
             pccConnId: connectionId,
             pccAgentConnId: apiAgentConnId,
             pccConnStatus: status,
-            viaContactUri: viaContactUri,
+            viaContactUri: isViaContactUri,
             groupLinkId: groupLinkID,
             customUserProfileId: incognitoProfileId,
-            connLinkInv: viaContactUri
+            connLinkInv: isViaContactUri
                 ? nil : fullLink.map { CreatedConnLink(connFullLink: $0, connShortLink: shortLink) },
             localAlias: localAlias,
             createdAt: createdAt.api,
@@ -328,7 +328,7 @@ extension ConnectionRecord {
     /// Whether long messages of the connection are compressed, since post-quantum headers leave less space for
     /// messages.
     static func compresses(_ postQuantum: ConnectionPostQuantum, _ chatVersion: Int) -> Bool {
-        postQuantum.isSupported && chatVersion >= ChatVersionRange.compression
+        postQuantum.isSupported && chatVersion >= ChatVersionRange.compressionVersion
     }
 }
 
@@ -340,7 +340,8 @@ extension ChatMessage {
             throw ChatFailure(ChatErrorType.exception(message: "large info"))
         }
         guard ConnectionRecord.compresses(connection.postQuantum, connection.chatVersion) else { return bytes }
-        guard let info = try? CompressedBody.fitting(bytes, limit: ChatMessageLimits.compressedConnectionInfo) else {
+        guard let info = try? CompressedBody.compressIfNeeded(bytes, limit: ChatMessageLimits.compressedConnectionInfo)
+        else {
             throw ChatFailure(ChatErrorType.exception(message: "the profile is too large, even compressed"))
         }
         return info
@@ -349,7 +350,7 @@ extension ChatMessage {
 
 extension ConnectionID {
     /// The id in the form of the API.
-    var api: String { BytesText.url(text) }
+    var api: String { BytesText.base64URL(text) }
 
     init?(api text: String) {
         guard let bytes = try? Base64URL.decode(text), let own = String(validating: bytes, as: UTF8.self) else {

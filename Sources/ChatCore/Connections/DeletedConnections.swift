@@ -8,7 +8,7 @@ internal import SQLCipher
 enum DeletedConnections {
     /// The age in seconds after which a row is deleted, even if the agent has not reported the end of the deletion. The
     /// agent gives up after two days.
-    private static let lifetime: Int64 = 30 * 86400
+    private static let lifetimeSeconds: Int64 = 30 * 86400
 
     static func add(_ agentConnId: String, user userId: Int64, _ tx: Transaction) throws {
         try tx.db.execute(
@@ -18,39 +18,39 @@ enum DeletedConnections {
     }
 
     /// The user of a connection of a contact, of an address, or of a deleted connection.
-    static func user(of id: ConnectionID, in db: StoreConnection) throws -> Int64? {
+    static func findUserId(of id: ConnectionID, in db: StoreConnection) throws -> Int64? {
         try ConnectionRecord.find(agent: id, in: db)?.userId ?? LinkConnection.find(agent: id, in: db)?.userId
             ?? db.first("SELECT user_id FROM deleted_connections WHERE agent_conn_id = ?", [id.text])?.int64("user_id")
     }
 
     /// Deletes the row of a connection, after the agent's last report about the connection. Also deletes rows that are
     /// too old.
-    static func forget(_ id: ConnectionID, _ tx: Transaction) throws {
+    static func remove(_ id: ConnectionID, _ tx: Transaction) throws {
         try tx.db.execute(
             "DELETE FROM deleted_connections WHERE agent_conn_id = ? OR created_at < ?",
-            [id.text, tx.now.adding(seconds: -lifetime).seconds]
+            [id.text, tx.now.adding(seconds: -lifetimeSeconds).seconds]
         )
     }
 }
 
 extension Transaction {
     /// Emits an event about a queue that the agent deleted.
-    func emitDeleted(_ queue: DeletedRcvQueue, of id: ConnectionID) throws {
+    func emitQueueDeleted(_ queue: DeletedRcvQueue, of id: ConnectionID) throws {
         try emit(
             .agentRcvQueuesDeleted(deletedRcvQueues: [queue]),
             user: nil,
-            of: DeletedConnections.user(of: id, in: db)
+            of: DeletedConnections.findUserId(of: id, in: db)
         )
     }
 
     /// Emits one event for each user about connections that the agent deleted, and deletes the rows of these
     /// connections.
-    func emitDeleted(_ ids: [ConnectionID]) throws {
+    func emitConnectionsDeleted(_ ids: [ConnectionID]) throws {
         var connections: [Int64?: [ConnectionID]] = [:]
-        for id in ids { connections[try DeletedConnections.user(of: id, in: db), default: []].append(id) }
+        for id in ids { connections[try DeletedConnections.findUserId(of: id, in: db), default: []].append(id) }
         for (user, ids) in connections.sorted(by: { ($0.key ?? 0) < ($1.key ?? 0) }) {
             try emit(.agentConnsDeleted(agentConnIds: ids.map(\.api)), user: nil, of: user)
-            for id in ids { try DeletedConnections.forget(id, self) }
+            for id in ids { try DeletedConnections.remove(id, self) }
         }
     }
 }

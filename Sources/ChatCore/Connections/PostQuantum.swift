@@ -4,11 +4,11 @@ internal import ChatStore
 internal import SQLCipher
 
 /// Chat items about post-quantum encryption.
-enum PostQuantumNews {
+enum PostQuantumItems {
     /// The text while it is not known whether the encryption is post-quantum.
     static let textBeforeConnecting = "This conversation is protected by end-to-end encryption"
 
-    static func text(_ enabled: Bool) -> String {
+    static func encryptionText(_ enabled: Bool) -> String {
         enabled
             ? """
             This conversation is protected by quantum resistant end-to-end encryption. It has perfect forward secrecy, repudiation and \
@@ -19,7 +19,7 @@ enum PostQuantumNews {
 
     /// Records whether a sent or received message had post-quantum encryption. The chat shows a change only when it
     /// takes effect in both directions.
-    static func update(
+    static func recordEncryption(
         sent: Bool,
         _ enabled: Bool,
         in contact: inout ContactRecord,
@@ -37,8 +37,8 @@ enum PostQuantumNews {
         let event = enabled ? "quantum resistant e2e encryption" : "standard end-to-end encryption"
         let (content, text): (CIContent, String) =
             switch (known, sent) {
-            case (nil, true): (.sndDirectE2EEInfo(e2eeInfo: E2EInfo(pqEnabled: enabled)), self.text(enabled))
-            case (nil, false): (.rcvDirectE2EEInfo(e2eeInfo: E2EInfo(pqEnabled: enabled)), self.text(enabled))
+            case (nil, true): (.sndDirectE2EEInfo(e2eeInfo: E2EInfo(pqEnabled: enabled)), self.encryptionText(enabled))
+            case (nil, false): (.rcvDirectE2EEInfo(e2eeInfo: E2EInfo(pqEnabled: enabled)), self.encryptionText(enabled))
             case (_, true): (.sndConnEvent(sndConnEvent: .pqEnabled(enabled: enabled)), event)
             case (_, false): (.rcvConnEvent(rcvConnEvent: .pqEnabled(enabled: enabled)), event)
             }

@@ -4,8 +4,10 @@ internal import SQLCipher
 extension RequestClaim {
     /// The connection that was recorded for the request; nil if no connection was recorded, or if the connection was
     /// deleted.
-    func connection(in db: StoreConnection) throws -> ConnectionRecord? {
-        try db.first("SELECT connection_id FROM requests WHERE request_key = ?", [key])?.int64OrNil("connection_id")
-            .flatMap { try ConnectionRecord.find($0, in: db) }
+    func findConnection(in db: StoreConnection) throws -> ConnectionRecord? {
+        try db.first("SELECT connection_id FROM requests WHERE request_key = ?", [requestID])?.int64OrNil(
+            "connection_id"
+        )
+        .flatMap { try ConnectionRecord.find($0, in: db) }
     }
 }

@@ -8,17 +8,17 @@ internal import SQLCipher
 /// Deletes retired connections in the agent. If the contact is to be notified, the agent sends the notice before it
 /// deletes the connection. A failed deletion is repeated after a while.
 final class RetiredConnectionWorker: Worker {
-    let work = FollowUp.retiredConnections
+    let followUp = FollowUp.retiredConnections
     private let store: ChatStore
     private let agent: Agent
     private let outbox: Outbox
     private let logger: Logger
     private let signal = WakeSignal()
 
-    private struct Retired: Sendable {
+    private struct RetiredConnection: Sendable {
         let id: Int64
         let connection: ConnectionID?
-        let farewell: Farewell
+        let deletionMode: DeletionMode
     }
 
     init(store: ChatStore, agent: Agent, outbox: Outbox, logger: Logger) {
@@ -32,20 +32,20 @@ final class RetiredConnectionWorker: Worker {
 
     func run() async {
         await signal.run(logger, .warning, whenFailed: "agent connections not deleted") {
-            try await deleteAll()
+            try await deleteConnections()
             try await deleteUsers()
             return nil
         }
     }
 
-    private func deleteAll() async throws {
+    private func deleteConnections() async throws {
         let all = try await store.read { db in
             try db.query("SELECT retired_id, agent_conn_id, farewell FROM retired_connections ORDER BY retired_id").map
             { row in
-                Retired(
+                RetiredConnection(
                     id: try row.int64("retired_id"),
                     connection: ConnectionID(text: try row.string("agent_conn_id")),
-                    farewell: Farewell(rawValue: try row.int64("farewell")) ?? .silent
+                    deletionMode: DeletionMode(rawValue: try row.int64("farewell")) ?? .silent
                 )
             }
         }
@@ -54,9 +54,9 @@ final class RetiredConnectionWorker: Worker {
                 // The deletion waits until the messages in the outbox are sent. If the core is stopping, the deletion
                 // continues after the next start.
                 guard await outbox.flush() else { return }
-                if retired.farewell == .notice { try await sendFarewell(to: connection, retired.id) }
-                try await agent.delete(connections: [connection], waitDelivery: retired.farewell != .silent)
-                outbox.forget(connection)
+                if retired.deletionMode == .notice { try await sendDeletionNotice(to: connection, retired.id) }
+                try await agent.delete(connections: [connection], waitDelivery: retired.deletionMode != .silent)
+                outbox.removeConnection(connection)
             }
             try await store.write { tx in
                 try tx.db.execute("DELETE FROM retired_connections WHERE retired_id = ?", [retired.id])
@@ -86,7 +86,7 @@ final class RetiredConnectionWorker: Worker {
         }
     }
 
-    private func sendFarewell(to connection: ConnectionID, _ retiredId: Int64) async throws {
+    private func sendDeletionNotice(to connection: ConnectionID, _ retiredId: Int64) async throws {
         let message = ChatMessage(sharedID: .random(), event: .directDelete)
         _ = try await agent.send([
             OutgoingMessage(

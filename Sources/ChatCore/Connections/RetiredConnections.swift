@@ -3,7 +3,7 @@ internal import ChatStore
 internal import SQLCipher
 
 /// Ways in which the agent deletes a connection.
-enum Farewell: Int64 {
+enum DeletionMode: Int64 {
     /// The peer is not notified.
     case silent = 0
     /// The peer is notified that its contact was deleted.
@@ -26,7 +26,7 @@ extension Transaction {
 
     /// Requests that the agent delete a connection. The row of the connection may be kept as a record of an earlier
     /// connection.
-    func deleteInAgent(_ connection: ConnectionRecord, _ farewell: Farewell) throws {
+    func deleteInAgent(_ connection: ConnectionRecord, _ farewell: DeletionMode) throws {
         try db.execute(
             "INSERT OR IGNORE INTO retired_connections (agent_conn_id, farewell) VALUES (?, ?)",
             [connection.agentConnId, farewell.rawValue]
@@ -36,7 +36,7 @@ extension Transaction {
     }
 
     /// Requests that the agent delete a connection that has no row in the chat database.
-    func retire(agent agentConnId: String, user userId: Int64, _ farewell: Farewell = .silent) throws {
+    func retire(agent agentConnId: String, user userId: Int64, _ farewell: DeletionMode = .silent) throws {
         try db.execute(
             "INSERT OR IGNORE INTO retired_connections (agent_conn_id, farewell) VALUES (?, ?)",
             [agentConnId, farewell.rawValue]

@@ -14,7 +14,7 @@ extension UserRecord {
     }
 
     /// The profile that is sent over a connection, with the user's badge unless the connection is incognito.
-    func presented(
+    func profileWithBadge(
         over connection: ConnectionRecord,
         preferences: Preferences? = nil,
         in db: StoreConnection

@@ -6,26 +6,26 @@ internal import SQLCipher
 
 /// Files.
 extension TerminalEngine {
-    func size(ofFile path: String) async throws -> Int64 {
+    func readSize(ofFile path: String) async throws -> Int64 {
         let (folders, rights) = (terminal.services.folders.paths, rights)
-        let use = try await terminal.services.objects.use(path)
+        let use = try await terminal.services.fileObjects.fetchAndHold(path)
         defer { withExtendedLifetime(use) {} }
-        return try await blocking {
+        return try await runBlocking {
             // A sender with access to the store's folders only must not learn the size of a file outside of these
             // folders.
             if rights.paths == .ownFolders {
-                _ = try PathConfinement(folders, isBound: rights.isBound).resolve(path, .stored)
+                _ = try PathConfinement(folders, isBound: rights.isBound).resolve(path, .messageFile)
             }
-            return DiskFiles.size(folders.roots.absolute(path)) ?? 0
+            return DiskFiles.size(folders.roots.absolutePath(path)) ?? 0
         }
     }
 
-    func status(ofFile fileId: Int64, _ user: UserRecord) async throws -> ChatResponse {
+    func readStatus(ofFile fileId: Int64, _ user: UserRecord) async throws -> ChatResponse {
         try await terminal.store.read { db in
             guard let file = try FileRecord.find(fileId, user: user.userId, in: db) else {
                 throw ChatFailure(StoreError.fileNotFound(fileId: fileId))
             }
-            let found = try file.item(user, db)
+            let found = try file.findItem(user, db)
             switch file.transport {
             case .xftp:
                 if let found {
@@ -37,14 +37,14 @@ extension TerminalEngine {
             case .local:
                 throw found == nil
                     ? ChatFailure(StoreError.localFileNoTransfer(fileId: fileId))
-                    : .command("files of notes have no such operation")
+                    : .commandError("files of notes have no such operation")
             default: break
             }
             guard file.isSent else {
                 return .fileTransferStatus(
                     user: user.api,
                     transfer: .rcv(rcvFileTransfer: try file.apiReceived(db)),
-                    parts: [try InlineFiles.count(of: file, db)]
+                    parts: [try InlineFiles.countChunks(of: file, db)]
                 )
             }
             let transfer = FileTransfer.snd(
@@ -55,7 +55,7 @@ extension TerminalEngine {
         }
     }
 
-    func fileSentBefore(_ fileId: Int64, _ user: UserRecord) async throws -> CryptoFile {
+    func findSentFile(_ fileId: Int64, _ user: UserRecord) async throws -> CryptoFile {
         let folders = terminal.services.folders.paths
         return try await terminal.store.read { db in
             guard let file = try FileRecord.find(fileId, user: user.userId, in: db) else {

@@ -13,9 +13,9 @@ struct TerminalEngine: ConsoleEngine {
         try await terminal.run(command, as: userId, with: rights)
     }
 
-    func user(_ userId: Int64?) async throws -> UserRecord { try await terminal.user(userId) }
+    func findUser(_ userId: Int64?) async throws -> UserRecord { try await terminal.findUser(userId) }
 
-    func id(of name: ConsoleName) async throws -> Int64? {
+    func findId(of name: ConsoleName) async throws -> Int64? {
         try await terminal.store.read { db in
             switch name {
             case .user(let name):
@@ -43,12 +43,12 @@ struct TerminalEngine: ConsoleEngine {
         }
     }
 
-    func info(of chat: ChatRef, _ user: UserRecord) async throws -> ChatInfo {
+    func readInfo(of chat: ChatRef, _ user: UserRecord) async throws -> ChatInfo {
         let key = try ChatKey(whole: chat)
         return try await terminal.store.read { db in try key.get(user, db).info(user) }
     }
 
-    func reachableContacts(_ user: UserRecord) async throws -> [Int64] {
+    func findReachableContactIds(_ user: UserRecord) async throws -> [Int64] {
         try await terminal.store.read { db in
             try ContactRecord.all(user: user.userId, in: db).filter { $0.isReady && $0.isActive && $0.isUsed }.map(
                 \.contactId
@@ -56,11 +56,11 @@ struct TerminalEngine: ConsoleEngine {
         }
     }
 
-    func operators() async throws -> [ServerOperator] {
-        try await terminal.store.read { db in try OperatorRecord.all(in: db) }
+    func readOperators() async throws -> [ServerOperator] {
+        try await terminal.store.read { db in try OperatorRecord.findAll(in: db) }
     }
 
-    func networkConfig() async throws -> NetworkConfig { try await terminal.networkConfig() }
+    func readNetworkConfig() async throws -> NetworkConfig { try await terminal.readNetworkConfig() }
 
     var teamAddress: String { ContactCard.teamAddress }
 }
@@ -69,7 +69,7 @@ extension UserRecord: ConsoleUser {}
 
 /// Members of groups.
 extension TerminalEngine {
-    func memberIds(of names: [String], in groupId: Int64, _ user: UserRecord) async throws -> [String: Int64] {
+    func findMemberIds(of names: [String], in groupId: Int64, _ user: UserRecord) async throws -> [String: Int64] {
         try await terminal.store.read { db in
             var members: [String: Int64] = [:]
             for name in names {
@@ -82,7 +82,7 @@ extension TerminalEngine {
         }
     }
 
-    func member(_ memberId: Int64, in groupId: Int64, _ user: UserRecord) async throws -> ConsoleMember {
+    func readMember(_ memberId: Int64, in groupId: Int64, _ user: UserRecord) async throws -> ConsoleMember {
         try await terminal.store.read { db in
             let group = try GroupRecord.get(groupId, user: user, in: db)
             let member = try MemberRecord.get(memberId, in: group, db)
@@ -90,7 +90,7 @@ extension TerminalEngine {
         }
     }
 
-    func connectedMembers(named name: String, _ user: UserRecord) async throws -> [ConsoleMember] {
+    func findConnectedMembers(named name: String, _ user: UserRecord) async throws -> [ConsoleMember] {
         try await terminal.store.read { db in
             let rows = try db.query(
                 """
@@ -110,7 +110,7 @@ extension TerminalEngine {
         }
     }
 
-    func contactOfMember(_ memberId: Int64, in groupId: Int64, _ user: UserRecord) async throws -> Int64? {
+    func findContactOfMember(_ memberId: Int64, in groupId: Int64, _ user: UserRecord) async throws -> Int64? {
         let (group, member) = try await terminal.store.read { db in
             let group = try GroupRecord.get(groupId, user: user, in: db)
             return (group, try MemberRecord.get(memberId, in: group, db))

@@ -32,7 +32,7 @@ struct ChatPreparation: Sendable, Hashable {
     }
 
     func store(in chat: ChatKey, user: UserRecord, _ db: StoreConnection) throws {
-        guard let (table, id) = Self.place(of: chat) else { return }
+        guard let (table, id) = Self.tableAndKey(of: chat) else { return }
         try db.update(
             table,
             set: [
@@ -43,11 +43,11 @@ struct ChatPreparation: Sendable, Hashable {
         )
     }
 
-    private static func place(of chat: ChatKey) -> (table: String, id: String)? {
+    private static func tableAndKey(of chat: ChatKey) -> (table: String, id: String)? {
         switch chat {
         case .contact: ("contacts", "contact_id")
         case .group: ("groups", "group_id")
-        case .notes, .support, .supportChat: nil
+        case .notes, .memberSupport, .supportChatReference: nil
         }
     }
 
@@ -64,7 +64,7 @@ struct ChatPreparation: Sendable, Hashable {
 
     /// Whether the conversation will have post-quantum encryption; nil for an address, which does not contain this
     /// information.
-    var postQuantum: Bool? { (try? request)?.proposesPostQuantum }
+    var expectsPostQuantum: Bool? { (try? request)?.proposesPostQuantum }
 
     var api: PreparedContact {
         // `/_prepare contact` has parsed the link and encoded it again, so the link here has the form in which this
@@ -72,8 +72,8 @@ struct ChatPreparation: Sendable, Hashable {
         PreparedContact(
             connLinkToConnect: link,
             uiConnLinkType: link.connFullLink.hasPrefix("simplex:/invitation") ? .inv : .con,
-            welcomeSharedMsgId: welcomeID.map { BytesText.url($0.bytes) },
-            requestSharedMsgId: messageID.map { BytesText.url($0.bytes) }
+            welcomeSharedMsgId: welcomeID.map { BytesText.base64URL($0.bytes) },
+            requestSharedMsgId: messageID.map { BytesText.base64URL($0.bytes) }
         )
     }
 }

@@ -11,7 +11,7 @@ struct JoinAttempt: Sendable {
     let request: ConnectionRequest
     var shortLink: String?
     /// Whether the peer gets an incognito profile instead of the user's profile.
-    var incognito: Bool
+    var isIncognito: Bool
     /// The owner of the connection; pending while the owner is not known.
     var owner = ConnectionOwner.pending
     /// The id of the request to an address; nil for an invitation.
@@ -23,15 +23,15 @@ struct JoinAttempt: Sendable {
 }
 
 /// A joined connection in its state at the response, and the incognito profile made for the connection.
-struct Joined: Sendable {
+struct JoinedConnection: Sendable {
     var connection: ConnectionRecord
     var incognitoProfile: Profile?
 
     /// The connection that an earlier run of this command joined, if the process ended before the answer was stored;
     /// nil if the connection still has to be joined.
-    static func before(in db: StoreConnection, by claim: RequestClaim?) throws -> Joined? {
-        guard let connection = try claim?.connection(in: db), connection.status != .prepared else { return nil }
-        return Joined(
+    static func findEarlier(in db: StoreConnection, by claim: RequestClaim?) throws -> JoinedConnection? {
+        guard let connection = try claim?.findConnection(in: db), connection.status != .prepared else { return nil }
+        return JoinedConnection(
             connection: connection,
             incognitoProfile: try IncognitoProfile.find(connection.incognitoProfileId, in: db)
         )
@@ -52,7 +52,7 @@ extension RunningCommand {
     func addContact(incognito: Bool, user: UserRecord) async throws -> ChatResponse {
         let profile = incognito ? IncognitoProfile.random() : nil
         let data = try ShortLinkData.encode(user, incognito: profile)
-        let key = claim?.agentKey
+        let key = claim?.agentRequestID
         let (id, request, short) = try await services.withAgent {
             try await $0.createInvitation(user: user.agentUserId, userData: data, for: key, patience: .interactive)
         }
@@ -64,14 +64,14 @@ extension RunningCommand {
                 status: .new,
                 initiated: true,
                 fullLink: request.uri,
-                shortLink: short?.shown,
+                shortLink: short?.shownURI,
                 incognitoProfileId: profileId,
                 at: tx.now,
                 in: tx.db
             )
             return .invitation(
                 user: user.api,
-                connLinkInvitation: CreatedConnLink(connFullLink: request.uri, connShortLink: short?.shown),
+                connLinkInvitation: CreatedConnLink(connFullLink: request.uri, connShortLink: short?.shownURI),
                 connection: connection.apiPending
             )
         }
@@ -79,27 +79,27 @@ extension RunningCommand {
 
     /// `/_connect` with a link: joins an invitation, or sends a request to an address.
     func connect(link: CreatedConnLink, incognito: Bool, user: UserRecord) async throws -> ChatResponse {
-        if let before = try await joinedBefore() {
-            return before.connection.viaContactUri ? before.sentInvitation(user) : before.sentConfirmation(user)
+        if let before = try await findEarlierJoin() {
+            return before.connection.isViaContactUri ? before.sentInvitation(user) : before.sentConfirmation(user)
         }
-        let resolved = try await resolve(link.connFullLink, user: user)
-        let short = resolved.short?.uri ?? link.connShortLink.flatMap { try? ShortLink(atServer: $0).uri }
-        let attempt = JoinAttempt(request: resolved.request, shortLink: short, incognito: incognito)
+        let resolved = try await resolveLink(link.connFullLink, user: user)
+        let short = resolved.shortLink?.uri ?? link.connShortLink.flatMap { try? ShortLink(atServer: $0).uri }
+        let attempt = JoinAttempt(request: resolved.request, shortLink: short, isIncognito: incognito)
         guard attempt.request.isInvitation else { return try await connectToAddress(attempt, user: user) }
-        return try await join(attempt, user: user).sentConfirmation(user)
+        return try await joinInvitation(attempt, user: user).sentConfirmation(user)
     }
 
     /// The connection that an earlier run of this command joined.
-    func joinedBefore() async throws -> Joined? {
+    func findEarlierJoin() async throws -> JoinedConnection? {
         guard let claim else { return nil }
-        return try await store.read { db in try Joined.before(in: db, by: claim) }
+        return try await store.read { db in try JoinedConnection.findEarlier(in: db, by: claim) }
     }
 
     /// Joins an invitation. The core and the agent store the connection before anything is sent. If the relay cannot be
     /// reached, or the relay's answer is lost, the connection is kept, because the link may already be bound to the
     /// keys of the connection. The next attempt continues with this connection.
-    func join(_ attempt: JoinAttempt, user: UserRecord) async throws -> Joined {
-        let created = try await prepared(attempt, user: user)
+    func joinInvitation(_ attempt: JoinAttempt, user: UserRecord) async throws -> JoinedConnection {
+        let created = try await prepareConnection(attempt, user: user)
         defer { services.endJoining(created.connectionId) }
         guard let id = created.agentConnectionID else {
             throw ChatFailure(StoreError.internalError(message: "agent connection id"))
@@ -130,20 +130,20 @@ extension RunningCommand {
             if connection.status == .prepared { try connection.setStatus(status, at: tx.now, in: tx.db) }
             var shown = created
             shown.status = status
-            return Joined(connection: shown, incognitoProfile: incognito)
+            return JoinedConnection(connection: shown, incognitoProfile: incognito)
         }
     }
 
     /// The connection of an earlier attempt with this link, or a new connection. Marks the connection as being joined.
-    func prepared(_ attempt: JoinAttempt, user: UserRecord) async throws -> ConnectionRecord {
+    func prepareConnection(_ attempt: JoinAttempt, user: UserRecord) async throws -> ConnectionRecord {
         let tried = try await store.read { db in
             try ConnectionRecord.find(link: attempt.request.uri, user: user.userId, in: db)
         }
         if let tried, tried.status == .prepared, tried.owner == attempt.owner {
             // A request to an address must keep the profile of the first attempt, so another profile is refused. For an
             // invitation, the profile of the first attempt is used.
-            guard attempt.request.isInvitation || attempt.incognito == (tried.incognitoProfileId != nil) else {
-                throw ChatFailure.command("the connection was prepared with another profile")
+            guard attempt.request.isInvitation || attempt.isIncognito == (tried.incognitoProfileId != nil) else {
+                throw ChatFailure.commandError("the connection was prepared with another profile")
             }
             if services.beginJoining(tried.connectionId) {
                 if let claim {
@@ -158,14 +158,14 @@ extension RunningCommand {
         // connection does not prevent a new attempt.
         if let tried, attempt.request.isInvitation, tried.isUnderway {
             let owner = tried.owner.contactId.map { "contact \($0)" } ?? "connection"
-            throw ChatFailure.command(
-                "the link is in use: \(owner), status: \(tried.status.name)"
+            throw ChatFailure.commandError(
+                "the link is in use: \(owner), status: \(tried.status.errorName)"
             )
         }
         let id = try await services.withAgent {
             try await $0.prepareJoin(user: user.agentUserId, request: attempt.request, pqSupport: attempt.group == nil)
         }
-        let pqSupport = try await services.withAgent { try await $0.postQuantum(of: id).isSupported }
+        let pqSupport = try await services.withAgent { try await $0.postQuantumState(of: id).isSupported }
         return try await store.write { tx in
             let created = try ConnectionRecord.create(
                 agent: id,
@@ -176,12 +176,12 @@ extension RunningCommand {
                 shortLink: attempt.shortLink,
                 owner: attempt.owner,
                 incognitoProfileId: attempt.incognitoProfileId
-                    ?? (attempt.incognito ? IncognitoProfile.create(user, tx).id : nil),
+                    ?? (attempt.isIncognito ? IncognitoProfile.create(user, tx).id : nil),
                 requestID: attempt.requestID,
                 groupLinkID: attempt.request.groupLinkID,
                 pqSupport: pqSupport,
                 // The features of the peer's agent determine the chat version until the peer sends a chat version.
-                chatVersion: pqSupport ? ChatVersionRange.compression : ChatVersionRange.initial.maximum,
+                chatVersion: pqSupport ? ChatVersionRange.compressionVersion : ChatVersionRange.initial.maximum,
                 at: tx.now,
                 in: tx.db
             )
@@ -205,7 +205,7 @@ extension ConnectionRecord {
 
 extension ConnStatus {
     /// The name of the status in errors, such as `ConnSndReady`.
-    fileprivate var name: String {
-        "Conn" + stored.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+    fileprivate var errorName: String {
+        "Conn" + storedText.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
     }
 }

@@ -7,27 +7,27 @@ extension RunningCommand {
     /// `/_connect plan`: returns the result that connecting by this link or SimpleX name would have. The data of an
     /// unknown short link is fetched first.
     /// - Parameter signature: the owner's signature, if the message with the link contains one.
-    func connectPlan(
+    func planConnection(
         link: String,
         _ mode: PlanResolveMode = .unknown,
         signature: LinkOwnerSig? = nil,
         user: UserRecord
     ) async throws -> ChatResponse {
         if let name = try SimplexName.parse(link) {
-            return try await connectPlan(name, mode, signature: signature, user: user)
+            return try await planConnection(name, mode, signature: signature, user: user)
         }
         if let group = try await planGroup(link, mode, signature: signature, user: user) { return group }
-        if let known = try await planKnown(link, user: user) { return known }
+        if let known = try await planPreparedContact(link, user: user) { return known }
         if mode == .never, let short = try? ShortLink(atServer: link), !short.isInvitation {
             throw ChatFailure(ChatErrorType.notResolvedLocally)
         }
-        let resolved = try await resolve(link, user: user)
-        return try await plan(resolved, resolved.verification(signature), user: user)
+        let resolved = try await resolveLink(link, user: user)
+        return try await planResolvedLink(resolved, resolved.verifyOwnerSignature(signature), user: user)
     }
 
     /// Returns the plan for a resolved invitation or address.
     /// - Parameter verification: the result of checking the owner's signature; nil for a link without a signature.
-    func plan(
+    func planResolvedLink(
         _ resolved: ResolvedLink,
         _ verification: OwnerVerification?,
         user: UserRecord
@@ -35,15 +35,15 @@ extension RunningCommand {
         let request = resolved.request
         return try await store.read { db in
             let business = try GroupRecord.find(viaLink: request.uri, user, in: db).flatMap {
-                Self.plan($0, verification, user)
+                Self.planJoinedGroup($0, verification, user)
             }
             let plan: ConnectionPlan =
                 if let business { .groupLink(groupLinkPlan: business) } else if request.isInvitation {
                     .invitationLink(
-                        invitationLinkPlan: try Self.plan(request.uri, resolved.data, verification, user, db)
+                        invitationLinkPlan: try Self.planInvitation(request.uri, resolved.data, verification, user, db)
                     )
                 } else {
-                    .contactAddress(contactAddressPlan: try Self.plan(address: resolved, verification, user, db))
+                    .contactAddress(contactAddressPlan: try Self.planAddress(address: resolved, verification, user, db))
                 }
             return .connectionPlan(
                 user: user.api,
@@ -56,13 +56,13 @@ extension RunningCommand {
     }
 
     /// The plan for a short link by which a contact was prepared. The data of the link is not fetched.
-    func planKnown(_ link: String, user: UserRecord) async throws -> ChatResponse? {
+    func planPreparedContact(_ link: String, user: UserRecord) async throws -> ChatResponse? {
         guard let short = try? ShortLink(atServer: link) else { return nil }
         return try await store.read { db in
             if short.isInvitation, try ConnectionRecord.find(shortLink: short.uri, user: user.userId, in: db) != nil {
                 return nil
             }
-            guard let contact = try ContactRecord.prepared(short.uri, user: user, in: db),
+            guard let contact = try ContactRecord.findPrepared(short.uri, user: user, in: db),
                 let prepared = contact.preparation,
                 // An invitation cannot be used again, even if its contact was deleted.
                 short.isInvitation || contact.isActive
@@ -79,7 +79,7 @@ extension RunningCommand {
         }
     }
 
-    private static func plan(
+    private static func planInvitation(
         _ link: String,
         _ data: ContactShortLinkData?,
         _ verification: OwnerVerification?,
@@ -99,7 +99,7 @@ extension RunningCommand {
     }
 
     /// The plan for an address.
-    private static func plan(
+    private static func planAddress(
         address: ResolvedLink,
         _ verification: OwnerVerification?,
         _ user: UserRecord,
@@ -113,7 +113,7 @@ extension RunningCommand {
             verifiedDomain: nil
         )
         guard let connection = try ConnectionRecord.find(link: uri, user: user.userId, in: db) else {
-            return try ContactRecord.unconnected(withAddress: [uri, address.short?.uri], user: user, in: db)
+            return try ContactRecord.findUnconnected(withAddress: [uri, address.shortLink?.uri], user: user, in: db)
                 .map { .contactViaAddress(contact: $0.api(user)) } ?? ok
         }
         guard case .contact(let contactId) = connection.owner else {
@@ -128,7 +128,7 @@ extension RunningCommand {
 
 extension ContactRecord {
     /// The contact that was prepared with a short link.
-    static func prepared(_ shortLink: String, user: UserRecord, in db: StoreConnection) throws -> ContactRecord? {
+    static func findPrepared(_ shortLink: String, user: UserRecord, in db: StoreConnection) throws -> ContactRecord? {
         let row = try db.first(
             "SELECT contact_id FROM contacts WHERE user_id = ? AND conn_short_link_to_connect = ? ORDER BY contact_id DESC LIMIT 1",
             [user.userId, shortLink]
@@ -137,7 +137,7 @@ extension ContactRecord {
     }
 
     /// A contact without a connection whose profile shows an address.
-    static func unconnected(
+    static func findUnconnected(
         withAddress links: [String?],
         user: UserRecord,
         in db: StoreConnection

@@ -16,7 +16,7 @@ extension RunningCommand {
     }
 
     /// `/_info @`: returns the contact, with the agent's statistics if the contact has a connection.
-    func contactInfo(_ contactId: Int64, user: UserRecord) async throws -> ChatResponse {
+    func showContactInfo(_ contactId: Int64, user: UserRecord) async throws -> ChatResponse {
         let (contact, incognito) = try await store.read { db in
             let contact = try ContactRecord.get(contactId, user: user, in: db)
             return (contact, try IncognitoProfile.find(contact.connection?.incognitoProfileId, in: db))
@@ -65,7 +65,7 @@ extension RunningCommand {
     /// `/_set alias :`: sets the alias of a pending connection. The contact of the connection gets this alias.
     func setConnectionAlias(_ connectionId: Int64, _ alias: String, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
-            var connection = try ConnectionRecord.pending(connectionId, user: user, in: tx.db)
+            var connection = try ConnectionRecord.getPending(connectionId, user: user, in: tx.db)
             connection.localAlias = alias
             connection.updatedAt = tx.now
             try tx.db.execute(
@@ -114,7 +114,7 @@ extension RunningCommand {
                 do {
                     try tx.enqueue(
                         connection.incognitoProfileId == nil ? user.info(new) : .info(new),
-                        to: contact.sendable(user)
+                        to: contact.sendableConnection(user)
                     )
                 } catch let failure as ChatFailure {
                     // The message cannot be sent. The preferences are stored nevertheless, and the contact gets them
@@ -137,7 +137,7 @@ extension RunningCommand {
         let undecided = try await store.read { db in
             try ContactRecord.get(contactId, user: user, in: db).requestId
                 .flatMap { try ContactRequestRecord.find($0, user: user, in: db) }.flatMap {
-                    $0.connectionId == nil ? $0.invitation : nil
+                    $0.connectionId == nil ? $0.invitationID : nil
                 }
         }
         let answer = try await store.answer { tx in
@@ -148,13 +148,13 @@ extension RunningCommand {
                 try Self.deleteEntirely(contact, notify: notify, user, tx)
                 return answer
             case .entity(let notify):
-                try CallRecord.contactDeleted(contact, user, tx)
+                try CallRecord.endForDeletedContact(contact, user, tx)
                 try Self.retireConnections(of: contact, notify: notify, tx)
                 contact.connection = nil
                 try contact.setStatus(.deletedByUser, tx)
                 return .contactDeleted(user: user.api, contact: contact.api(user))
             case .messages:
-                try ItemDeletion.clear(contact, tx)
+                try ItemDeletion.deleteAllItems(contact, tx)
                 contact.isChatDeleted = true
                 try tx.db.execute(
                     "UPDATE contacts SET chat_deleted = 1 WHERE user_id = ? AND contact_id = ?",
@@ -180,11 +180,11 @@ extension RunningCommand {
             "UPDATE group_members SET contact_id = NULL WHERE user_id = ? AND contact_id = ?",
             [user.userId, contact.contactId]
         )
-        if tx.db.changes == 0 {
+        if tx.db.changeCount == 0 {
             try tx.db.execute("DELETE FROM contact_profiles WHERE contact_profile_id = ?", [contact.profileId])
             try LocalDisplayNames.delete(contact.localDisplayName, user: user.userId, in: tx.db)
         }
-        try tx.redact(contact)
+        try tx.redactChat(contact)
     }
 
     private static func retireConnections(of contact: ContactRecord, notify: Bool, _ tx: Transaction) throws {
@@ -193,7 +193,7 @@ extension RunningCommand {
         // A repeated request has several connections. Remove all of them: otherwise the next request would reuse the
         // request id, and the peer would mistake the new request for the request that it has already answered.
         for id in own.compactMap(\.requestID) {
-            for connection in try ConnectionRecord.pending(requestID: id, user: contact.userId, in: tx.db) {
+            for connection in try ConnectionRecord.findPending(requestID: id, user: contact.userId, in: tx.db) {
                 try tx.retire(connection, farewell: false)
             }
         }
@@ -202,7 +202,7 @@ extension RunningCommand {
     /// `/_delete :`: deletes a pending connection.
     func deletePendingConnection(_ connectionId: Int64, user: UserRecord) async throws -> ChatResponse {
         let connection = try await store.write { tx in
-            let connection = try ConnectionRecord.pending(connectionId, user: user, in: tx.db)
+            let connection = try ConnectionRecord.getPending(connectionId, user: user, in: tx.db)
             try tx.retire(connection, farewell: false)
             return connection
         }

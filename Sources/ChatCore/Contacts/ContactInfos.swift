@@ -4,12 +4,12 @@ internal import SQLCipher
 
 extension ContactInfoCache {
     /// The number of contacts that one query reads.
-    private static let atOnce = 50
+    private static let contactsPerQuery = 50
 
     /// The API values of the contacts with these ids. Ids without a contact are omitted.
-    func infos(_ contactIds: Set<Int64>, of user: UserRecord, _ db: StoreConnection) throws -> [Int64: ChatInfo] {
+    func loadInfos(_ contactIds: Set<Int64>, of user: UserRecord, _ db: StoreConnection) throws -> [Int64: ChatInfo] {
         var infos: [Int64: ChatInfo] = [:], rows: [Int64: [DatabaseValue]] = [:]
-        for row in try read(
+        for row in try readRows(
             "c.contact_id AS id, \(ContactRecord.ownColumns), c.card_version FROM contacts c",
             contactIds,
             user,
@@ -17,9 +17,9 @@ extension ContactInfoCache {
         ) {
             rows[try row.int64("id")] = row.values
         }
-        for (id, row) in rows { infos[id] = info(id, user: user.userId, row: row, user.profile) }
+        for (id, row) in rows { infos[id] = cachedInfo(id, user: user.userId, row: row, user.profile) }
         let missing = Set(rows.keys.filter { infos[$0] == nil })
-        for row in try read(
+        for row in try readRows(
             "\(ContactRecord.columns), \(ConnectionRecord.columns) FROM \(ContactRecord.tables)",
             missing,
             user,
@@ -34,18 +34,20 @@ extension ContactInfoCache {
         return infos
     }
 
-    private func read(
+    private func readRows(
         _ columns: String,
         _ contactIds: Set<Int64>,
         _ user: UserRecord,
         _ db: StoreConnection
     ) throws -> [Row] {
-        try contactIds.sorted().chunks(of: Self.atOnce).flatMap { chunk in
+        try contactIds.sorted().chunks(of: Self.contactsPerQuery).flatMap { chunk in
             // The list is padded with nil to a fixed length, so that one prepared statement can be used for any number
             // of ids.
-            let ids: [Argument] = (0..<Self.atOnce).map { $0 < chunk.count ? chunk[chunk.startIndex + $0] : nil }
+            let ids: [Argument] = (0..<Self.contactsPerQuery).map {
+                $0 < chunk.count ? chunk[chunk.startIndex + $0] : nil
+            }
             return try db.query(
-                "SELECT \(columns) WHERE c.user_id = ? AND c.contact_id IN (\(placeholders(Self.atOnce)))",
+                "SELECT \(columns) WHERE c.user_id = ? AND c.contact_id IN (\(placeholders(Self.contactsPerQuery)))",
                 [user.userId] + ids
             )
         }

@@ -4,17 +4,17 @@ internal import SQLCipher
 
 /// Merges two contacts of the same person into one contact with both connections and both histories.
 enum ContactMerging {
-    private static let setting = "contact_merge"
+    private static let settingName = "contact_merge"
 
     /// Whether contacts are merged and probes are answered; true until the user disables merging.
     static func isEnabled(_ db: StoreConnection) throws -> Bool {
-        try db.first("SELECT value FROM settings WHERE name = ?", [setting])?.string("value") != "off"
+        try db.first("SELECT value FROM settings WHERE name = ?", [settingName])?.string("value") != "off"
     }
 
-    static func enable(_ enabled: Bool, _ tx: Transaction) throws {
+    static func setEnabled(_ enabled: Bool, _ tx: Transaction) throws {
         try tx.db.execute(
             "INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)",
-            [setting, enabled ? "on" : "off"]
+            [settingName, enabled ? "on" : "off"]
         )
     }
 
@@ -27,8 +27,8 @@ enum ContactMerging {
         _ user: UserRecord,
         _ tx: Transaction
     ) throws -> ContactRecord? {
-        guard let first = LocalDisplayNames.number(of: one.localDisplayName, one.profile.displayName),
-            let second = LocalDisplayNames.number(of: other.localDisplayName, other.profile.displayName),
+        guard let first = LocalDisplayNames.suffixNumber(of: one.localDisplayName, one.profile.displayName),
+            let second = LocalDisplayNames.suffixNumber(of: other.localDisplayName, other.profile.displayName),
             first != second
         else { return nil }
         let (kept, gone) = first < second ? (one, other) : (other, one)
@@ -81,13 +81,13 @@ enum ContactMerging {
             ),
             user: user.userId
         )
-        try resetVerification(kept, gone, &merged, user, tx)
+        try reportVerificationReset(kept, gone, &merged, user, tx)
         return merged
     }
 
     /// Reports a reset of the verification if one of the contacts was verified, but the connection of the merged
     /// contact lacks the verified code. A code of another connection proves nothing about this connection.
-    private static func resetVerification(
+    private static func reportVerificationReset(
         _ one: ContactRecord,
         _ other: ContactRecord,
         _ merged: inout ContactRecord,
@@ -126,7 +126,7 @@ extension RunningCommand {
     /// `/contact_merge`: enables or disables the merging of contacts.
     func setContactMerge(_ enabled: Bool) async throws -> ChatResponse {
         try await store.answer { tx in
-            try ContactMerging.enable(enabled, tx)
+            try ContactMerging.setEnabled(enabled, tx)
             return .cmdOk(user_: nil)
         }
     }

@@ -21,7 +21,7 @@ extension ContactRecord: Conversation {
     }
 
     func setUnread(_ unread: Bool, _ tx: Transaction) throws {
-        guard unreadChat != unread else { return }
+        guard isMarkedUnread != unread else { return }
         try tx.db.execute(
             "UPDATE contacts SET unread_chat = ?, updated_at = ? WHERE user_id = ? AND contact_id = ?",
             [unread, tx.now.nanoseconds, userId, contactId]
@@ -31,7 +31,7 @@ extension ContactRecord: Conversation {
     /// The connection over which messages are sent to the contact.
     /// - Throws: `contactNotReady` if the contact has no connection that can send; `contactNotActive`,
     ///   `contactDisabled`.
-    func sendable(_ user: UserRecord) throws -> ConnectionRecord {
+    func sendableConnection(_ user: UserRecord) throws -> ConnectionRecord {
         guard let connection, connection.canSend else {
             throw ChatFailure(ChatErrorType.contactNotReady(contact: api(user)))
         }
@@ -41,14 +41,14 @@ extension ContactRecord: Conversation {
     }
 
     func recipients(_ user: UserRecord, in _: StoreConnection) throws -> Recipients {
-        var recipients = Recipients([try sendable(user)])
+        var recipients = Recipients([try sendableConnection(user)])
         recipients.isContact = true
         return recipients
     }
 
     func allows(_ feature: MessageFeature, by side: MessageFeature.Side, _ user: UserRecord) -> Bool {
-        guard let feature = feature.direct else { return true }
-        let enabled = self.feature(feature, user: user).enabled
+        guard let feature = feature.directFeature else { return true }
+        let enabled = self.feature(feature, user: user).enabledSides
         return switch side {
         case .user: enabled.forUser
         case .peer, .member: enabled.forContact

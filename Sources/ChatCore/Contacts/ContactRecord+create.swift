@@ -8,8 +8,8 @@ extension ContactRecord {
     /// - Returns: the contact's id.
     static func create(_ profile: Profile, alias: String, _ user: UserRecord, _ tx: Transaction) throws -> Int64 {
         var profile = profile
-        profile.displayName = DisplayName.ofPeer(profile.displayName)
-        let check = tx.check(profile.badge)
+        profile.displayName = DisplayName.shownPeerName(profile.displayName)
+        let check = tx.checkBadge(profile.badge)
         let localDisplayName = try LocalDisplayNames.create(profile.displayName, user: user.userId, in: tx.db)
         try tx.db.insert(
             into: "contact_profiles",
@@ -20,7 +20,7 @@ extension ContactRecord {
             ]
         )
         let profileId = tx.db.lastInsertRowID
-        let contactId = try nextId(user, tx)
+        let contactId = try reserveId(user, tx)
         try tx.db.insert(
             into: "contacts",
             [
@@ -34,7 +34,7 @@ extension ContactRecord {
     }
 
     /// Reserves the id for the next contact of the user.
-    static func nextId(_ user: UserRecord, _ tx: Transaction) throws -> Int64 {
+    static func reserveId(_ user: UserRecord, _ tx: Transaction) throws -> Int64 {
         try tx.db.execute("UPDATE users SET last_contact_id = last_contact_id + 1 WHERE user_id = ?", [user.userId])
         return try tx.db.first("SELECT last_contact_id FROM users WHERE user_id = ?", [user.userId])?.int64(
             "last_contact_id"
@@ -47,7 +47,8 @@ extension Preferences {
     /// preferences have the longer time of the two profiles.
     init(toward profile: Profile, of user: UserRecord) {
         self.init()
-        let own = user.profile.preferences?.preference(of: .timedMessages) ?? DirectFeature.timedMessages.standard
+        let own =
+            user.profile.preferences?.preference(of: .timedMessages) ?? DirectFeature.timedMessages.defaultPreference
         guard own.allow != .no, let theirs = profile.preferences?.preference(of: .timedMessages), theirs.allow != .no,
             let ttl = [own.ttl, theirs.ttl].compactMap(\.self).max()
         else { return }

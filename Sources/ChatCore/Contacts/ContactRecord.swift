@@ -15,10 +15,10 @@ struct ContactRecord: Sendable {
     var localAlias: String
     var isUsed: Bool
     var status: ContactStatus
-    let notifications: String
-    let sendReceipts: Bool?
+    let notificationFilter: String
+    let sendsReceipts: Bool?
     let isFavorite: Bool
-    var unreadChat: Bool
+    var isMarkedUnread: Bool
     var userPreferences: Preferences
     let customData: String?
     let uiThemes: String?
@@ -47,7 +47,7 @@ struct ContactRecord: Sendable {
         """
 
     static let columns =
-        "\(ownColumns), p.profile, p.badge_status, p.local_alias AS p_local_alias, \(ChatTags.column(.contact, "c", "contact_id"))"
+        "\(ownColumns), p.profile, p.badge_status, p.local_alias AS p_local_alias, \(ChatTags.tagsColumn(.contact, "c", "contact_id"))"
 
     /// The tables of the query. A merged contact has several connections: the query prefers a working connection, and
     /// then the newest connection. The connections of a deleted contact are no longer stored.
@@ -71,15 +71,15 @@ struct ContactRecord: Sendable {
         localAlias = try row.string("p_local_alias")
         isUsed = try row.bool("contact_used")
         status = ContactStatus(rawValue: try row.string("contact_status"))
-        notifications = try row.string("enable_ntfs")
-        sendReceipts = try row.int64OrNil("send_rcpts").map { $0 != 0 }
+        notificationFilter = try row.string("enable_ntfs")
+        sendsReceipts = try row.int64OrNil("send_rcpts").map { $0 != 0 }
         isFavorite = try row.bool("favorite")
-        unreadChat = try row.bool("unread_chat")
+        isMarkedUnread = try row.bool("unread_chat")
         userPreferences = try row.preferences("user_preferences")
         customData = try row.stringOrNil("custom_data")
         uiThemes = try row.stringOrNil("ui_themes")
         itemTTL = try row.timeOrNil("chat_item_ttl")
-        tagIds = ChatTags.ids(try row.stringOrNil("chat_tags"))
+        tagIds = ChatTags.parseIds(try row.stringOrNil("chat_tags"))
         isChatDeleted = try row.bool("chat_deleted")
         createdAt = Timestamp(nanoseconds: try row.int64("c_created_at"))
         updatedAt = Timestamp(nanoseconds: try row.int64("c_updated_at"))
@@ -125,16 +125,16 @@ struct ContactRecord: Sendable {
     }
 
     func api(_ user: UserRecord) -> Contact {
-        var settings = ChatSettings(enableNtfs: MsgFilter(rawValue: notifications), favorite: isFavorite)
-        settings.sendRcpts = sendReceipts
+        var settings = ChatSettings(enableNtfs: MsgFilter(rawValue: notificationFilter), favorite: isFavorite)
+        settings.sendRcpts = sendsReceipts
         return Contact(
             contactId: contactId,
             localDisplayName: localDisplayName,
-            profile: profile.local(
+            profile: profile.localProfile(
                 id: profileId,
                 alias: localAlias,
                 badge: LocalBadge(profile.badge?.badgeInfo, badgeStatus),
-                domainVerified: domainCheck?.result(for: profile.contactDomain)
+                domainVerified: domainCheck?.verificationResult(for: profile.contactDomain)
             ),
             activeConn: connection?.api,
             contactUsed: isUsed,

@@ -10,15 +10,15 @@ extension ContactRecord {
     /// - Parameter showsItems: whether chat items show the changes.
     mutating func receive(profile json: JSONValue, showsItems: Bool, _ user: UserRecord, _ tx: Transaction) throws {
         var profile = try JSONDecoder().decode(Profile.self, from: json)
-        profile.displayName = DisplayName.ofPeer(profile.displayName)
+        profile.displayName = DisplayName.shownPeerName(profile.displayName)
         // Every message has another proof of the same badge.
-        let isSame = profile.hasContent(of: self.profile)
+        let isSame = profile.hasSameContent(of: self.profile)
         guard try !isSame || tx.mayHeal(profile, self.profile, badgeStatus, in: profileId) else { return }
         let check = try tx.check(&profile, instead: self.profile, badgeStatus, in: profileId)
         guard !isSame || check?.status != badgeStatus else {
             // The time of this check limits the next one.
             self.profile = profile
-            try tx.store(profile, check, in: profileId)
+            try tx.storeProfile(profile, check, in: profileId)
             return
         }
         let before = self
@@ -33,7 +33,7 @@ extension ContactRecord {
         self.profile = profile
         badgeStatus = check?.status
         adoptTTL(user)
-        try tx.store(profile, check, in: profileId)
+        try tx.storeProfile(profile, check, in: profileId)
         try tx.db.execute(
             """
             UPDATE contacts SET local_display_name = ?, user_preferences = ?, updated_at = ? WHERE user_id = ? AND contact_id = ?
@@ -71,7 +71,8 @@ extension ContactRecord {
         let received = profile.preferences?.preference(of: .timedMessages)?.ttl
         let own = userPreferences.preference(of: .timedMessages)
         guard own?.ttl != received else { return }
-        let standard = user.profile.preferences?.preference(of: .timedMessages) ?? DirectFeature.timedMessages.standard
+        let standard =
+            user.profile.preferences?.preference(of: .timedMessages) ?? DirectFeature.timedMessages.defaultPreference
         if own != nil || received != standard.ttl {
             let allow = own?.allow ?? standard.allow
             userPreferences.timedMessages = TimedMessagesPreference(

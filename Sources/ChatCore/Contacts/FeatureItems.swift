@@ -7,23 +7,27 @@ enum FeatureItems {
     enum Side {
         case user, contact
         /// The user, before the contact is connected. Changes by the user then look like initial items of the chat.
-        case userBefore
+        case userBeforeConnecting
     }
 
     /// Writes an item for each feature when a contact is connected, and emits one event with all items.
     static func emitInitial(_ contact: inout ContactRecord, _ user: UserRecord, _ tx: Transaction) throws {
-        try emit(write(&contact, user, tx), contact, user, tx)
+        try emitItems(writeInitial(&contact, user, tx), contact, user, tx)
     }
 
     /// Writes an item for each feature. Emits no events.
-    static func write(_ contact: inout ContactRecord, _ user: UserRecord, _ tx: Transaction) throws -> [ItemRecord] {
-        try DirectFeature.shown.map { feature in
+    static func writeInitial(
+        _ contact: inout ContactRecord,
+        _ user: UserRecord,
+        _ tx: Transaction
+    ) throws -> [ItemRecord] {
+        try DirectFeature.shownFeatures.map { feature in
             let state = contact.feature(feature, user: user)
             var new = NewItem(
                 isSent: false,
                 content: .rcvChatFeature(
                     feature: feature.apiFeature,
-                    enabled: state.enabled.api,
+                    enabled: state.enabledSides.api,
                     param: state.ttl.map { Int($0) }
                 ),
                 text: state.stateText,
@@ -44,7 +48,7 @@ enum FeatureItems {
         side: Side,
         _ tx: Transaction
     ) throws {
-        try emit(writeChanges(from: before, userBefore, to: &contact, user, side: side, tx), contact, user, tx)
+        try emitItems(writeChanges(from: before, userBefore, to: &contact, user, side: side, tx), contact, user, tx)
     }
 
     /// Writes items for changed states of features, and for changed preferences that leave the state unchanged. Emits
@@ -58,15 +62,17 @@ enum FeatureItems {
         _ tx: Transaction
     ) throws -> [ItemRecord] {
         var items: [ItemRecord] = []
-        for feature in DirectFeature.shown {
+        for feature in DirectFeature.shownFeatures {
             let old = before.feature(feature, user: userBefore)
             let new = contact.feature(feature, user: user)
             let (oldOffer, newOffer) =
-                side != .contact ? (old.user.state, new.user.state) : (old.contact.state, new.contact.state)
+                side != .contact
+                ? (old.userPreference.state, new.userPreference.state)
+                : (old.contactPreference.state, new.contactPreference.state)
             let content: CIContent
             let text: String
             if old.state != new.state {
-                let (enabled, param) = (new.enabled.api, new.ttl.map { Int($0) })
+                let (enabled, param) = (new.enabledSides.api, new.ttl.map { Int($0) })
                 content =
                     side == .user
                     ? .sndChatFeature(feature: feature.apiFeature, enabled: enabled, param: param)
@@ -94,7 +100,8 @@ enum FeatureItems {
         return items
     }
 
-    static func emit(_ items: [ItemRecord], _ contact: ContactRecord, _ user: UserRecord, _ tx: Transaction) throws {
+    static func emitItems(_ items: [ItemRecord], _ contact: ContactRecord, _ user: UserRecord, _ tx: Transaction) throws
+    {
         let apiContact = contact.api(user)
         try tx.emit(
             .newChatItems(user: user.api, chatItems: items.map { $0.api(in: apiContact, at: tx.now) }),

@@ -11,8 +11,8 @@ enum InitialItems {
     static func write(_ contact: inout ContactRecord, postQuantum: Bool?, _ user: UserRecord, _ tx: Transaction) throws
     {
         _ = try ItemWriter.create(.banner, in: &contact, movesChat: true, tx)
-        _ = try ItemWriter.create(encryption(postQuantum), in: &contact, movesChat: false, tx)
-        _ = try FeatureItems.write(&contact, user, tx)
+        _ = try ItemWriter.create(encryptionItem(postQuantum), in: &contact, movesChat: false, tx)
+        _ = try FeatureItems.writeInitial(&contact, user, tx)
     }
 
     /// Writes the initial items that a newly connected contact lacks, and emits events for them.
@@ -23,18 +23,20 @@ enum InitialItems {
         _ tx: Transaction
     ) throws {
         if let preparation = contact.preparation {
-            if preparation.postQuantum != postQuantum { try emit(encryption(postQuantum), &contact, user, tx) }
+            if preparation.expectsPostQuantum != postQuantum {
+                try createAndEmit(encryptionItem(postQuantum), &contact, user, tx)
+            }
         } else if let requestId = contact.requestId {
-            let expected = try ContactRequestRecord.find(requestId, user: user, in: tx.db)?.postQuantum
-            if expected != postQuantum { try emit(encryption(postQuantum), &contact, user, tx) }
+            let expected = try ContactRequestRecord.find(requestId, user: user, in: tx.db)?.supportsPostQuantum
+            if expected != postQuantum { try createAndEmit(encryptionItem(postQuantum), &contact, user, tx) }
         } else {
             let hasItems =
                 try tx.db.first(
                     "SELECT 1 FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ? LIMIT 1",
                     contact.keyArguments
                 ) != nil
-            if !hasItems { try emit(.banner, &contact, user, tx) }
-            try emit(encryption(postQuantum), &contact, user, tx)
+            if !hasItems { try createAndEmit(.banner, &contact, user, tx) }
+            try createAndEmit(encryptionItem(postQuantum), &contact, user, tx)
             try FeatureItems.emitInitial(&contact, user, tx)
         }
     }
@@ -45,10 +47,10 @@ enum InitialItems {
     }
 
     static func emitBanner(_ contact: inout ContactRecord, _ user: UserRecord, _ tx: Transaction) throws {
-        try emit(.banner, &contact, user, tx)
+        try createAndEmit(.banner, &contact, user, tx)
     }
 
-    private static func emit(
+    private static func createAndEmit(
         _ new: NewItem,
         _ contact: inout ContactRecord,
         _ user: UserRecord,
@@ -61,11 +63,11 @@ enum InitialItems {
         )
     }
 
-    private static func encryption(_ postQuantum: Bool?) -> NewItem {
+    private static func encryptionItem(_ postQuantum: Bool?) -> NewItem {
         NewItem(
             isSent: false,
             content: .rcvDirectE2EEInfo(e2eeInfo: E2EInfo(pqEnabled: postQuantum)),
-            text: postQuantum.map(PostQuantumNews.text) ?? PostQuantumNews.textBeforeConnecting,
+            text: postQuantum.map(PostQuantumItems.encryptionText) ?? PostQuantumItems.textBeforeConnecting,
             status: .rcvRead
         )
     }

@@ -11,25 +11,25 @@ extension RunningCommand {
     ///
     /// A name without a type is planned as the name of a channel. If it is not the name of a channel, or the channel
     /// cannot be used, the name is planned as the name of a contact.
-    func connectPlan(
+    func planConnection(
         _ name: SimplexName,
         _ mode: PlanResolveMode,
         signature: LinkOwnerSig?,
         user: UserRecord
     ) async throws -> ChatResponse {
-        let request = NamePlan(name: name.domain, mode: mode, signature: signature, user: user)
+        let request = NamePlanRequest(name: name.domain, mode: mode, signature: signature, user: user)
         guard let type = name.type else { return try await planAnyType(request) }
-        if let known = try await known(request, type), mode != .allGroups { return known }
+        if let known = try await planKnownName(request, type), mode != .allGroups { return known }
         guard mode != .never else { throw ChatFailure(ChatErrorType.notResolvedLocally) }
-        guard let link = try await resolve(name.domain, user: user).link(type) else {
-            throw ChatFailure.notReady(name.domain, .noValidLink)
+        guard let link = try await resolve(name.domain, user: user).firstLink(type) else {
+            throw ChatFailure.nameNotReady(name.domain, .noValidLink)
         }
-        return try await plan(request, type, at: link)
+        return try await planLink(request, type, at: link)
     }
 
-    private func planAnyType(_ request: NamePlan) async throws -> ChatResponse {
-        let channel = try await known(request, .publicGroup)
-        let known = if let channel { channel } else { try await known(request, .contact) }
+    private func planAnyType(_ request: NamePlanRequest) async throws -> ChatResponse {
+        let channel = try await planKnownName(request, .publicGroup)
+        let known = if let channel { channel } else { try await planKnownName(request, .contact) }
         guard request.mode != .never else {
             guard let known else { throw ChatFailure(ChatErrorType.notResolvedLocally) }
             return known
@@ -41,44 +41,48 @@ extension RunningCommand {
             guard let known else { throw failure }
             return known
         }
-        let contact = record.link(.contact)
+        let contact = record.firstLink(.contact)
         var failure: ChatFailure?
-        if let link = record.link(.publicGroup) {
+        if let link = record.firstLink(.publicGroup) {
             do {
-                let planned = try await plan(request, .publicGroup, at: link)
-                return contact == nil ? planned : planned.offering(request.info(.contact))
+                let planned = try await planLink(request, .publicGroup, at: link)
+                return contact == nil ? planned : planned.offering(request.nameInfo(.contact))
             } catch let error as ChatFailure {
                 failure = error
             }
         }
         if let contact {
             do {
-                let planned = try await plan(request, .contact, at: contact)
-                return failure == nil ? planned : planned.offering(request.info(.publicGroup))
+                let planned = try await planLink(request, .contact, at: contact)
+                return failure == nil ? planned : planned.offering(request.nameInfo(.publicGroup))
             } catch let error as ChatFailure {
                 failure = failure ?? error
             }
         }
         if let known { return known }
-        throw failure ?? ChatFailure.notReady(request.name, .noValidLink)
+        throw failure ?? ChatFailure.nameNotReady(request.name, .noValidLink)
     }
 
     /// Returns the plan for the link of a name.
-    private func plan(_ request: NamePlan, _ type: SimplexNameType, at link: ShortLink) async throws -> ChatResponse {
+    private func planLink(
+        _ request: NamePlanRequest,
+        _ type: SimplexNameType,
+        at link: ShortLink
+    ) async throws -> ChatResponse {
         type == .contact ? try await planContact(request, link) : try await planChannel(request, link)
     }
 
-    private func planContact(_ request: NamePlan, _ link: ShortLink) async throws -> ChatResponse {
+    private func planContact(_ request: NamePlanRequest, _ link: ShortLink) async throws -> ChatResponse {
         let user = request.user
-        let resolved = try await resolve(link.uri, user: user)
+        let resolved = try await resolveLink(link.uri, user: user)
         guard let claim = resolved.data?.profile.contactDomain, claim.name == request.name else {
-            throw ChatFailure.notReady(request.name, .unknownDomain)
+            throw ChatFailure.nameNotReady(request.name, .unknownDomain)
         }
         let planned =
             if let business = try await planGroup(link.uri, user: user) {
                 business
-            } else if let prepared = try await planKnown(link.uri, user: user) { prepared } else {
-                try await plan(resolved, resolved.verification(request.signature), user: user)
+            } else if let prepared = try await planPreparedContact(link.uri, user: user) { prepared } else {
+                try await planResolvedLink(resolved, resolved.verifyOwnerSignature(request.signature), user: user)
             }
         guard case .connectionPlan(let shown, let found, _, _, let plan) = planned else { return planned }
         let named: ConnectionPlan
@@ -104,13 +108,13 @@ extension RunningCommand {
         return .connectionPlan(
             user: shown,
             connLink: found,
-            planSimplexName: request.info(.contact),
+            planSimplexName: request.nameInfo(.contact),
             otherSimplexName: nil,
             connectionPlan: named
         )
     }
 
-    private func planChannel(_ request: NamePlan, _ link: ShortLink) async throws -> ChatResponse {
+    private func planChannel(_ request: NamePlanRequest, _ link: ShortLink) async throws -> ChatResponse {
         let (user, name) = (request.user, request.name)
         guard
             let planned = try await planGroup(link.uri, request.mode, signature: request.signature, user: user),
@@ -122,7 +126,7 @@ extension RunningCommand {
         case .noRelays, .updateRequired, .connectingConfirmReconnect, .unrecognized: break
         default:
             guard plan.groupProfile?.publicGroup?.publicGroupAccess?.groupDomainClaim?.name == name else {
-                throw ChatFailure.notReady(name, .unknownDomain)
+                throw ChatFailure.nameNotReady(name, .unknownDomain)
             }
         }
         if case .ok(let info, let data, let verification, _) = plan {
@@ -162,7 +166,7 @@ extension RunningCommand {
         return .connectionPlan(
             user: shown,
             connLink: found,
-            planSimplexName: request.info(.publicGroup),
+            planSimplexName: request.nameInfo(.publicGroup),
             otherSimplexName: nil,
             connectionPlan: .groupLink(groupLinkPlan: named)
         )
@@ -171,7 +175,7 @@ extension RunningCommand {
     /// Finds a chat, or the user's own address or channel, whose verified name is the given name. Does not use the
     /// network.
     /// - Returns: the plan; nil if nothing has this name.
-    private func known(_ request: NamePlan, _ type: SimplexNameType) async throws -> ChatResponse? {
+    private func planKnownName(_ request: NamePlanRequest, _ type: SimplexNameType) async throws -> ChatResponse? {
         let (user, name) = (request.user, request.name)
         let found: (link: CreatedConnLink, plan: ConnectionPlan)? = try await store.read { db in
             if type == .contact, user.profile.contactDomain?.name == name,
@@ -180,17 +184,17 @@ extension RunningCommand {
                 return (own.link, .contactAddress(contactAddressPlan: .ownLink))
             }
             if type == .contact {
-                for contact in try ContactRecord.verified(name, user: user, in: db) {
+                for contact in try ContactRecord.findVerified(name, user: user, in: db) {
                     guard let link = contact.connectedLink else { continue }
                     return (link, .contactAddress(contactAddressPlan: .known(contact: contact.api(user))))
                 }
             }
-            for group in try GroupRecord.verified(name, user: user, in: db)
+            for group in try GroupRecord.findVerified(name, user: user, in: db)
             where (group.business != nil) == (type == .contact) {
                 if let own = try GroupLinkRecord.find(of: group, in: db) {
                     return (own.link, .groupLink(groupLinkPlan: .ownLink(groupInfo: group.api(user))))
                 }
-                guard let link = group.preparation?.link.link else { continue }
+                guard let link = group.preparation?.chatPreparation.link else { continue }
                 let known = GroupLinkPlan.known(
                     groupInfo: group.api(user),
                     groupUpdated: false,
@@ -205,7 +209,7 @@ extension RunningCommand {
             .connectionPlan(
                 user: user.api,
                 connLink: $0.link,
-                planSimplexName: request.info(type),
+                planSimplexName: request.nameInfo(type),
                 otherSimplexName: nil,
                 connectionPlan: $0.plan
             )
@@ -214,13 +218,13 @@ extension RunningCommand {
 }
 
 /// A request for the plan of a name.
-private struct NamePlan: Sendable {
+private struct NamePlanRequest: Sendable {
     let name: NameDomain
     let mode: PlanResolveMode
     let signature: LinkOwnerSig?
     let user: UserRecord
 
-    func info(_ type: SimplexNameType) -> SimplexNameInfo {
+    func nameInfo(_ type: SimplexNameType) -> SimplexNameInfo {
         SimplexNameInfo(nameType: type, nameDomain: SimplexDomain(name))
     }
 }
@@ -262,7 +266,7 @@ extension ContactRecord {
     /// contact.
     var connectedLink: CreatedConnLink? {
         if let preparation { return preparation.link }
-        guard let connection, connection.viaContactUri, let full = connection.fullLink else { return nil }
+        guard let connection, connection.isViaContactUri, let full = connection.fullLink else { return nil }
         return CreatedConnLink(connFullLink: full, connShortLink: connection.shortLink)
     }
 }

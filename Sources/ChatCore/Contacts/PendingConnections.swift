@@ -6,16 +6,16 @@ internal import SQLCipher
 /// Commands about invitations that were not used yet.
 extension RunningCommand {
     /// Returns a pending connection in the form of a chat of the chat list.
-    func pendingConnection(_ connectionId: Int64, user: UserRecord) async throws -> ChatResponse {
-        try await store.read { db in try Self.pendingConnection(connectionId, user: user, db) }
+    func getPendingConnectionChat(_ connectionId: Int64, user: UserRecord) async throws -> ChatResponse {
+        try await store.read { db in try Self.getPendingConnectionChat(connectionId, user: user, db) }
     }
 
-    static func pendingConnection(
+    static func getPendingConnectionChat(
         _ connectionId: Int64,
         user: UserRecord,
         _ db: StoreConnection
     ) throws -> ChatResponse {
-        let connection = try ConnectionRecord.pending(connectionId, user: user, in: db)
+        let connection = try ConnectionRecord.getPending(connectionId, user: user, in: db)
         let chat = AChat(
             chatInfo: .contactConnection(contactConnection: connection.apiPending),
             chatItems: [],
@@ -28,7 +28,8 @@ extension RunningCommand {
     /// the short link is changed before the connection.
     func setConnectionIncognito(_ connectionId: Int64, _ incognito: Bool, user: UserRecord) async throws -> ChatResponse
     {
-        let connection = try await store.read { db in try ConnectionRecord.pending(connectionId, user: user, in: db) }
+        let connection = try await store.read { db in try ConnectionRecord.getPending(connectionId, user: user, in: db)
+        }
         try connection.checkIncognitoChange(incognito)
         let profile = incognito ? IncognitoProfile.random() : nil
         if connection.shortLink != nil, let id = connection.agentConnectionID {
@@ -36,7 +37,7 @@ extension RunningCommand {
             _ = try await services.withAgent { try await $0.setLinkData(id, userData: data, patience: .interactive) }
         }
         return try await store.answer { tx in
-            let connection = try ConnectionRecord.pending(connectionId, user: user, in: tx.db)
+            let connection = try ConnectionRecord.getPending(connectionId, user: user, in: tx.db)
             try connection.checkIncognitoChange(incognito)
             let profileId = try profile.map { try IncognitoProfile.store($0, user, tx) }
             try tx.db.execute(
@@ -44,7 +45,7 @@ extension RunningCommand {
                 [profileId, tx.now.nanoseconds, connectionId]
             )
             try IncognitoProfile.delete(connection.incognitoProfileId, tx)
-            let updated = try ConnectionRecord.pending(connectionId, user: user, in: tx.db)
+            let updated = try ConnectionRecord.getPending(connectionId, user: user, in: tx.db)
             return .connectionIncognitoUpdated(
                 user: user.api,
                 toConnection: updated.apiPending,
@@ -57,9 +58,9 @@ extension RunningCommand {
     func changeConnectionUser(_ connectionId: Int64, to newUserId: Int64, user: UserRecord) async throws -> ChatResponse
     {
         let (connection, newUser) = try await store.read { db in
-            let connection = try ConnectionRecord.pending(connectionId, user: user, in: db)
+            let connection = try ConnectionRecord.getPending(connectionId, user: user, in: db)
             try connection.checkUserChange()
-            return (connection, try Self.visibleUser(newUserId, db))
+            return (connection, try Self.getVisibleUser(newUserId, db))
         }
         let id: ConnectionID
         let request: ConnectionRequest
@@ -92,7 +93,7 @@ extension RunningCommand {
                     status: .new,
                     initiated: true,
                     fullLink: request.uri,
-                    shortLink: short?.shown,
+                    shortLink: short?.shownURI,
                     at: tx.now,
                     in: tx.db
                 )
@@ -126,7 +127,7 @@ extension ConnectionRecord {
     /// Checks that a command may change the user of the invitation.
     /// - Throws: `connectionUserChangeProhibited`.
     fileprivate func checkUserChange() throws {
-        guard status == .new, !viaContactUri, fullLink != nil else {
+        guard status == .new, !isViaContactUri, fullLink != nil else {
             throw ChatFailure(ChatErrorType.connectionUserChangeProhibited)
         }
     }

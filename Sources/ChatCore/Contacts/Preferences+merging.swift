@@ -9,7 +9,7 @@ extension FullPreferences {
     /// The user's preferences for all contacts, and the default for each feature without a preference.
     init(_ preferences: Preferences?) {
         func preference(_ feature: DirectFeature) -> FeaturePreference {
-            preferences?.preference(of: feature) ?? feature.standard
+            preferences?.preference(of: feature) ?? feature.defaultPreference
         }
         self.init(
             timedMessages: preference(.timedMessages).apiTimed,
@@ -29,7 +29,7 @@ extension Preferences {
     /// both take precedence over the default.
     init(merging forContact: Preferences, over standard: Preferences?) {
         func preference(_ feature: DirectFeature) -> FeaturePreference {
-            forContact.preference(of: feature) ?? standard?.preference(of: feature) ?? feature.standard
+            forContact.preference(of: feature) ?? standard?.preference(of: feature) ?? feature.defaultPreference
         }
         self.init(
             timedMessages: preference(.timedMessages).apiTimed,
@@ -48,12 +48,18 @@ extension ContactUserPreferences {
     init(_ contact: ContactRecord, user: UserRecord) {
         func preference(_ feature: DirectFeature) -> ContactUserPreference {
             let state = contact.feature(feature, user: user)
-            let own = SimplePreference(allow: state.user.allow, ttl: state.user.ttl.map { Int(clamping: $0) })
-            let theirs = SimplePreference(allow: state.contact.allow, ttl: state.contact.ttl.map { Int(clamping: $0) })
+            let own = SimplePreference(
+                allow: state.userPreference.allow,
+                ttl: state.userPreference.ttl.map { Int(clamping: $0) }
+            )
+            let theirs = SimplePreference(
+                allow: state.contactPreference.allow,
+                ttl: state.contactPreference.ttl.map { Int(clamping: $0) }
+            )
             // A contact with an incognito profile of the user does not get the user's preferences for all contacts.
             let isForAll = state.isUserDefault && !contact.isIncognito
             return ContactUserPreference(
-                enabled: state.enabled.api,
+                enabled: state.enabledSides.api,
                 userPreference: isForAll ? .user(preference: own) : .contact(preference: own),
                 contactPreference: theirs
             )

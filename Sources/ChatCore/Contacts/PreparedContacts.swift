@@ -22,7 +22,9 @@ extension RunningCommand {
         guard let request = try? ConnectionRequest(parsing: link.connFullLink) else {
             throw ChatFailure(ChatErrorType.invalidConnReq)
         }
-        guard !request.leadsToGroup else { throw ChatFailure.command("the link leads to a group: prepare the group") }
+        guard !request.leadsToGroup else {
+            throw ChatFailure.commandError("the link leads to a group: prepare the group")
+        }
         let short = link.connShortLink.flatMap { try? ShortLink(atServer: $0).uri }
         let link = CreatedConnLink(connFullLink: request.uri, connShortLink: short)
         if data.business, !request.isInvitation {
@@ -46,7 +48,7 @@ extension RunningCommand {
                 try check.store(in: contact, tx)
                 contact.domainCheck = check
             }
-            try InitialItems.write(&contact, postQuantum: preparation.postQuantum, user, tx)
+            try InitialItems.write(&contact, postQuantum: preparation.expectsPostQuantum, user, tx)
             var items: [ItemRecord] = []
             if let message = data.message {
                 var welcome = NewItem(
@@ -71,16 +73,16 @@ extension RunningCommand {
     ) async throws -> ChatResponse {
         var contact = try await store.read { db in try ContactRecord.get(contactId, user: user, in: db) }
         guard let preparation = contact.preparation else {
-            throw ChatFailure.command("contact doesn't have link to connect")
+            throw ChatFailure.commandError("contact doesn't have link to connect")
         }
-        let before = try await joinedBefore()
+        let before = try await findEarlierJoin()
         if let connection = contact.connection, connection.status != .prepared, before == nil {
             return .contactAlreadyExists(user: user.api, contact: contact.api(user))
         }
         let attempt = JoinAttempt(
             request: try preparation.request,
             shortLink: preparation.link.connShortLink,
-            incognito: incognito,
+            isIncognito: incognito,
             owner: .contact(contactId),
             requestID: contact.connection?.requestID
         )
@@ -90,12 +92,12 @@ extension RunningCommand {
         contact.connection = nil
         let joined = try await updatingChatOnFailure(.contact(contactId), user) {
             if let before { return before }
-            guard !isInvitation else { return try await self.join(attempt, user: user) }
+            guard !isInvitation else { return try await self.joinInvitation(attempt, user: user) }
             if let messageID {
-                try await self.storeMessageID(messageID, forRequestOf: .contact(contactId), preparation, user)
+                try await self.storeRequestMessageID(messageID, forRequestOf: .contact(contactId), preparation, user)
             }
             let content = try message.map { try JSONEncoder().encodeValue($0) }
-            return try await self.request(
+            return try await self.sendRequest(
                 attempt,
                 welcomeID: preparation.welcomeID,
                 message: messageID.flatMap { id in content.map { (id, $0) } },
@@ -107,11 +109,11 @@ extension RunningCommand {
             // The contact gets an incognito profile without the user's preferences, so the states of the features may
             // change.
             if incognito {
-                try FeatureItems.emitChanges(from: contact, user, to: &updated, user, side: .userBefore, tx)
+                try FeatureItems.emitChanges(from: contact, user, to: &updated, user, side: .userBeforeConnecting, tx)
             }
             if let message, let messageID {
                 if isInvitation {
-                    _ = try updated.sendable(user)
+                    _ = try updated.sendableConnection(user)
                     try updated.send(message, user, tx)
                 } else if try ItemQueries.find(shared: messageID, in: updated, tx.db) == nil {
                     // The message was sent with the request.
@@ -142,14 +144,16 @@ extension RunningCommand {
     /// `/_connect contact`: sends a request to the address in the profile of a contact without a connection.
     func connectContactViaAddress(_ contactId: Int64, incognito: Bool, user: UserRecord) async throws -> ChatResponse {
         let contact = try await store.read { db in try ContactRecord.get(contactId, user: user, in: db) }
-        guard let link = contact.profile.contactLink else { throw ChatFailure.command("no address in contact profile") }
-        let before = try await joinedBefore()
+        guard let link = contact.profile.contactLink else {
+            throw ChatFailure.commandError("no address in contact profile")
+        }
+        let before = try await findEarlierJoin()
         if let connection = contact.connection, connection.status != .prepared, before == nil {
-            throw ChatFailure.command("there is a connection with this contact")
+            throw ChatFailure.commandError("there is a connection with this contact")
         }
         let joined =
             if let before { before } else {
-                try await requestViaAddress(contact, link, incognito: incognito, user: user)
+                try await sendRequestViaAddress(contact, link, incognito: incognito, user: user)
             }
         return try await store.read { db in
             let updated = try ContactRecord.get(contactId, user: user, in: db)
@@ -161,23 +165,23 @@ extension RunningCommand {
         }
     }
 
-    private func requestViaAddress(
+    private func sendRequestViaAddress(
         _ contact: ContactRecord,
         _ link: String,
         incognito: Bool,
         user: UserRecord
-    ) async throws -> Joined {
-        let resolved = try await resolve(link, user: user)
+    ) async throws -> JoinedConnection {
+        let resolved = try await resolveLink(link, user: user)
         guard !resolved.request.isInvitation else { throw ChatFailure(ChatErrorType.invalidConnReq) }
         let attempt = JoinAttempt(
             request: resolved.request,
-            shortLink: resolved.short?.uri,
-            incognito: incognito,
+            shortLink: resolved.shortLink?.uri,
+            isIncognito: incognito,
             owner: .contact(contact.contactId),
             requestID: contact.connection?.requestID
         )
         return try await updatingChatOnFailure(.contact(contact.contactId), user) {
-            try await self.request(attempt, user: user)
+            try await self.sendRequest(attempt, user: user)
         }
     }
 
@@ -191,20 +195,27 @@ extension RunningCommand {
         let (request, other) = try await store.read { db in
             let contact = try ContactRecord.get(contactId, user: user, in: db)
             guard let preparation = contact.preparation else {
-                throw ChatFailure.command("contact doesn't have link to connect")
+                throw ChatFailure.commandError("contact doesn't have link to connect")
             }
-            return (try preparation.request, try Self.visibleUser(newUserId, db))
+            return (try preparation.request, try Self.getVisibleUser(newUserId, db))
         }
         try await services.agent.shareInvitationKey(of: request, from: user.agentUserId, with: other.agentUserId)
         return try await store.answer { tx in
             let contact = try ContactRecord.get(contactId, user: user, in: tx.db)
             guard contact.connection == nil else {
-                throw ChatFailure.command("there is a connection with this contact")
+                throw ChatFailure.commandError("there is a connection with this contact")
             }
-            let newUser = try Self.visibleUser(newUserId, tx.db)
-            var moved = try contact.moved(to: newUser, from: user, tx)
-            let items = try FeatureItems.writeChanges(from: contact, user, to: &moved, newUser, side: .userBefore, tx)
-            if !items.isEmpty { try FeatureItems.emit(items, moved, newUser, tx) }
+            let newUser = try Self.getVisibleUser(newUserId, tx.db)
+            var moved = try contact.move(to: newUser, from: user, tx)
+            let items = try FeatureItems.writeChanges(
+                from: contact,
+                user,
+                to: &moved,
+                newUser,
+                side: .userBeforeConnecting,
+                tx
+            )
+            if !items.isEmpty { try FeatureItems.emitItems(items, moved, newUser, tx) }
             return .contactUserChanged(
                 user: user.api,
                 fromContact: contact.api(user),
@@ -216,8 +227,8 @@ extension RunningCommand {
 
     /// The user to whom data is moved. For an inactive hidden user, the error is the same as for a missing user.
     /// - Throws: `userUnknown`.
-    static func visibleUser(_ userId: Int64, _ db: StoreConnection) throws -> UserRecord {
-        let found = try user(userId, db)
+    static func getVisibleUser(_ userId: Int64, _ db: StoreConnection) throws -> UserRecord {
+        let found = try getUser(userId, db)
         guard !found.isHidden || found.isActive else { throw ChatFailure(ChatErrorType.userUnknown) }
         return found
     }
@@ -237,7 +248,7 @@ extension RunningCommand {
                 switch chat {
                 case .contact(let id): info = try ContactRecord.find(id, user: user.userId, in: tx.db)?.info(user)
                 case .group(let id): info = try GroupRecord.find(id, user: user.userId, in: tx.db)?.info(user)
-                case .notes, .support, .supportChat: info = nil
+                case .notes, .memberSupport, .supportChatReference: info = nil
                 }
                 if let info { try tx.emit(.chatInfoUpdated(user: user.api, chatInfo: info), user: user.userId) }
             }
@@ -246,7 +257,7 @@ extension RunningCommand {
     }
 
     /// Stores the id of the message that is sent with the request, so that every attempt uses the same id.
-    func storeMessageID(
+    func storeRequestMessageID(
         _ messageID: SharedMessageID,
         forRequestOf chat: ChatKey,
         _ preparation: ChatPreparation,

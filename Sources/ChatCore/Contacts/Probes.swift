@@ -41,7 +41,7 @@ enum ProbePeer {
     }
 
     /// The values of the columns `contact_id` and `group_member_id`.
-    fileprivate var columns: (contactId: Int64?, memberId: Int64?) {
+    fileprivate var columnValues: (contactId: Int64?, memberId: Int64?) {
         switch self {
         case .contact(let contact): (contact.contactId, nil)
         case .member(let member, _): (nil, member.memberId)
@@ -73,15 +73,15 @@ enum ProbePeer {
 /// gets a probe over one connection and the hash of the probe over another connection, the same sender has sent both
 /// (simplex-chat `docs/protocol/simplex-chat.md`, "Probing for duplicate contacts").
 enum Probes {
-    /// The number of seconds for which a probe or a hash is stored: two weeks. `limit` is the maximum number of stored
+    /// The number of seconds for which a probe or a hash is stored: two weeks. `maxStoredPerPeer` is the maximum number of stored
     /// probes and hashes from one peer.
-    private static let memorySeconds: Int64 = 14 * 86400
-    private static let limit = 20
+    private static let lifetimeSeconds: Int64 = 14 * 86400
+    private static let maxStoredPerPeer = 20
     /// The maximum size of a stored probe or hash, in bytes.
-    private static let longest = 256
+    private static let maxProbeSize = 256
     /// The maximum number of peers that get the hash of a probe, and the maximum number of peers with which a received
     /// probe is compared.
-    private static let others: Int64 = 100
+    private static let maxComparedPeers: Int64 = 100
 
     // MARK: Sending
 
@@ -99,19 +99,20 @@ enum Probes {
         guard !peer.isIncognito, try ContactMerging.isEnabled(tx.db) else { return }
         // A peer that knows the user by an incognito profile gets no hash, since a hash would show to which user the
         // profile belongs.
-        let same = try lookingLike(peer, user, tx.db).compactMap { other in
+        let same = try findPeersWithSameName(peer, user, tx.db).compactMap { other in
             other.isIncognito || !other.profile.isSamePerson(as: peer.profile)
                 ? nil : other.connection.map { (other, $0) }
         }
         guard !same.isEmpty else { return }
         try tx.db.execute(
             "DELETE FROM sent_probes WHERE user_id = ? AND created_at < ?",
-            [user.userId, tx.now.adding(seconds: -memorySeconds).nanoseconds]
+            [user.userId, tx.now.adding(seconds: -lifetimeSeconds).nanoseconds]
         )
         try tx.db.insert(
             into: "sent_probes",
             [
-                "user_id": user.userId, "contact_id": peer.columns.contactId, "group_member_id": peer.columns.memberId,
+                "user_id": user.userId, "contact_id": peer.columnValues.contactId,
+                "group_member_id": peer.columnValues.memberId,
                 "probe": probe, "created_at": tx.now.nanoseconds,
             ]
         )
@@ -124,8 +125,8 @@ enum Probes {
             try tx.db.insert(
                 into: "sent_probe_hashes",
                 [
-                    "sent_probe_id": probeId, "user_id": user.userId, "contact_id": other.columns.contactId,
-                    "group_member_id": other.columns.memberId,
+                    "sent_probe_id": probeId, "user_id": user.userId, "contact_id": other.columnValues.contactId,
+                    "group_member_id": other.columnValues.memberId,
                 ]
             )
         }
@@ -133,10 +134,13 @@ enum Probes {
 
     /// Finds peers with the same display name. For a contact, these are members without a contact. For a member without
     /// a contact, these are contacts.
-    private static func lookingLike(_ peer: ProbePeer, _ user: UserRecord, _ db: StoreConnection) throws -> [ProbePeer]
-    {
+    private static func findPeersWithSameName(
+        _ peer: ProbePeer,
+        _ user: UserRecord,
+        _ db: StoreConnection
+    ) throws -> [ProbePeer] {
         let named = "contact_profiles p CROSS JOIN", condition = "WHERE p.user_id = ? AND p.display_name = ?"
-        let arguments: [Argument] = [user.userId, peer.profile.displayName, user.userId, others]
+        let arguments: [Argument] = [user.userId, peer.profile.displayName, user.userId, maxComparedPeers]
         switch peer {
         case .contact:
             let ids = try db.query(
@@ -173,7 +177,7 @@ enum Probes {
         _ user: UserRecord,
         _ tx: Transaction
     ) throws -> ContactRecord? {
-        guard let probe = try? Base64URL.decode(text), probe.count <= longest, !peer.isIncognito,
+        guard let probe = try? Base64URL.decode(text), probe.count <= maxProbeSize, !peer.isIncognito,
             try ContactMerging.isEnabled(tx.db)
         else { return nil }
         let hash = Digest.sha256(probe)
@@ -182,9 +186,9 @@ enum Probes {
             SELECT contact_id, group_member_id FROM received_probes WHERE user_id = ? AND probe_hash = ? AND probe IS NULL
             ORDER BY received_probe_id LIMIT ?
             """,
-            [user.userId, hash, others]
+            [user.userId, hash, maxComparedPeers]
         )
-        try store(probe, hash, peer, tx)
+        try storeReceivedProbe(probe, hash, peer, tx)
         // The peer is compared with all members, but only with the first contact.
         let contacts = try rows.filter { try $0.int64OrNil("contact_id") != nil }.prefix(1)
         let members = try rows.filter { try $0.int64OrNil("contact_id") == nil }
@@ -201,13 +205,13 @@ enum Probes {
 
     /// Handles the hash of a probe: merges the peer with the peer that sent the probe before.
     /// - Returns: the merged contact; nil when no peer matched.
-    static func handleHash(
+    static func handleProbeHash(
         _ text: String,
         from peer: ProbePeer,
         _ user: UserRecord,
         _ tx: Transaction
     ) throws -> ContactRecord? {
-        guard let hash = try? Base64URL.decode(text), hash.count <= longest, !peer.isIncognito,
+        guard let hash = try? Base64URL.decode(text), hash.count <= maxProbeSize, !peer.isIncognito,
             try ContactMerging.isEnabled(tx.db)
         else { return nil }
         let row = try tx.db.first(
@@ -217,16 +221,22 @@ enum Probes {
             """,
             [user.userId, hash]
         )
-        try store(nil, hash, peer, tx)
+        try storeReceivedProbe(nil, hash, peer, tx)
         guard let row, let prober = try ProbePeer.find(row, user: user, in: tx.db) else { return nil }
         return try mergeIfSame(peer, prober, row.blob("probe"), user, tx)
     }
 
-    private static func store(_ probe: [UInt8]?, _ hash: [UInt8], _ peer: ProbePeer, _ tx: Transaction) throws {
+    private static func storeReceivedProbe(
+        _ probe: [UInt8]?,
+        _ hash: [UInt8],
+        _ peer: ProbePeer,
+        _ tx: Transaction
+    ) throws {
         try tx.db.insert(
             into: "received_probes",
             [
-                "user_id": peer.userId, "contact_id": peer.columns.contactId, "group_member_id": peer.columns.memberId,
+                "user_id": peer.userId, "contact_id": peer.columnValues.contactId,
+                "group_member_id": peer.columnValues.memberId,
                 "probe": probe, "probe_hash": hash, "created_at": tx.now.nanoseconds,
             ]
         )
@@ -236,7 +246,10 @@ enum Probes {
             DELETE FROM received_probes WHERE user_id = ? AND \(ofPeer) AND (created_at < ? OR received_probe_id <=
               (SELECT received_probe_id FROM received_probes WHERE user_id = ? AND \(ofPeer) ORDER BY received_probe_id DESC LIMIT 1 OFFSET ?))
             """,
-            [peer.userId, id, tx.now.adding(seconds: -memorySeconds).nanoseconds, peer.userId, id, Int64(limit)]
+            [
+                peer.userId, id, tx.now.adding(seconds: -lifetimeSeconds).nanoseconds, peer.userId, id,
+                Int64(maxStoredPerPeer),
+            ]
         )
     }
 

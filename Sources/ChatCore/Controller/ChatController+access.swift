@@ -2,12 +2,17 @@ package import ChatStore
 
 extension ChatController: ControlledCore {
     /// Uploads and downloads of files.
-    package var fileBytes: ChatFiles {
-        ChatFiles(store: store, folders: services.folders, underway: services.uploads, objects: services.objects)
+    package var chatFiles: ChatFiles {
+        ChatFiles(
+            store: store,
+            folders: services.folders,
+            uploadsUnderway: services.uploadsUnderway,
+            objects: services.fileObjects
+        )
     }
 
     /// The archives of the store that clients upload and download.
-    package var ownArchives: ChatArchives {
+    package var archives: ChatArchives {
         // An archive contains both databases and files, so both limits are added.
         let limits = store.quota.limits
         let sum = limits[.databaseBytes].flatMap { databases in
@@ -15,7 +20,7 @@ extension ChatController: ControlledCore {
         }
         return ChatArchives(
             folder: services.folders.paths.space,
-            limit: sum.flatMap { $0.overflow ? nil : $0.partialValue }
+            maxTotalBytes: sum.flatMap { $0.overflow ? nil : $0.partialValue }
         )
     }
 

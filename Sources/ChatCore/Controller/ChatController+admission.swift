@@ -4,15 +4,15 @@ internal import Concurrency
 extension ChatController {
     /// Runs a command if the databases are open. Maintenance of the databases (export, replacement, encryption,
     /// deletion) waits until the command has ended.
-    func admitted<T>(_ command: ChatCommand, _ body: () async throws -> T) async throws -> T {
+    func runIfAdmitted<T>(_ command: ChatCommand, _ body: () async throws -> T) async throws -> T {
         // These commands acquire the lock `lifecycleLock` in their own code, so it is not acquired for them here.
         let acquiresLock =
             switch command {
             case .database, .lifecycle: true
             default: false
             }
-        return try await (acquiresLock ? commandsWithLock : commands).run {
-            let isAdmitted = running.withLock { running in
+        return try await (acquiresLock ? runningCommandsWithLock : runningCommands).run {
+            let isAdmitted = runState.withLock { running in
                 guard !running.isEnding else { return false }
                 return acquiresLock || !running.isUnderMaintenance && !running.isStoreChanged
             }
@@ -23,9 +23,9 @@ extension ChatController {
 
     /// Refuses all later commands, and waits until the running commands have ended, at most for `patience`.
     package func endCommands(within patience: Duration) async {
-        running.withLock { $0.isEnding = true }
+        runState.withLock { $0.isEnding = true }
         let limit = ContinuousClock.now + patience
-        await commands.wait(until: limit)
-        await commandsWithLock.wait(until: limit)
+        await runningCommands.wait(until: limit)
+        await runningCommandsWithLock.wait(until: limit)
     }
 }

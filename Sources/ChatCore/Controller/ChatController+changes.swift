@@ -7,12 +7,12 @@ extension ChatController {
     /// The handler runs on the thread of the database before the next transaction, so it must be quick, and must not
     /// wait.
     package func onChange(_ handler: @escaping @Sendable (ChatChange) -> Void) {
-        store.changes.add(handler)
+        store.changeFeed.addHandler(handler)
     }
 
     /// Runs a reading command in order with the changes. The response is published as a change with `origin`, after all
     /// changes that the response includes, and before all later changes.
-    package func read(
+    package func readInOrder(
         _ command: ChatCommand,
         as userId: Int64?,
         with rights: CommandRights,
@@ -25,13 +25,13 @@ extension ChatController {
     }
 
     /// Runs a command, and publishes the response if no transaction has published it.
-    func publishingResponse(
+    func runAndPublishResponse(
         _ command: CommandContext,
         _ body: @Sendable () async throws -> ChatResponse
     ) async throws -> ChatResponse {
-        guard store.changes.hasFollowers, !command.isInOrder else { return try await body() }
+        guard store.changeFeed.hasFollowers, !command.isOrderedRead else { return try await body() }
         let response = try await body()
-        if command.isToBePublished(response) { try? await store.publish(response, of: command) }
+        if command.needsPublishing(response) { try? await store.publish(response, of: command) }
         return response
     }
 }

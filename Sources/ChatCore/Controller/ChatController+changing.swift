@@ -22,7 +22,7 @@ extension ChatCommand {
 
 extension ChatResponse {
     /// Whether the command has moved the resource to another user. The resource has a new id there.
-    package var hasMoved: Bool {
+    package var movesToOtherUser: Bool {
         switch self {
         case .connectionUserChanged, .contactUserChanged, .groupUserChanged: true
         default: false
@@ -33,7 +33,7 @@ extension ChatResponse {
 extension ChatController {
     /// Reads a resource without statistics of its connection.
     /// - Parameter reading: the command that reads the resource.
-    package func resource(
+    package func readResource(
         _ reading: ChatCommand,
         as userId: Int64?,
         with rights: CommandRights
@@ -41,11 +41,11 @@ extension ChatController {
         // The network settings are a single value in memory, so the read needs no transaction.
         if case .settings(.getNetworkConfig) = reading { return await send(reading, as: userId, with: rights) }
         let network = services.configuration.networkConfig
-        return await result {
-            try await admitted(reading) {
+        return await captureResult {
+            try await runIfAdmitted(reading) {
                 try checkReading(reading, as: userId, rights)
                 return try await store.read {
-                    try RunningCommand.resource(reading, as: userId, network, $0).limited(to: rights)
+                    try RunningCommand.readResource(reading, as: userId, network, $0).limited(to: rights)
                 }
             }
         }
@@ -56,17 +56,17 @@ extension ChatController {
     ///   - reading: the command that reads the resource.
     ///   - isExpected: whether the stored resource is the one that the caller wants to replace.
     /// - Returns: the answer to the command; nil if the resource is not expected, and nothing was changed.
-    package func replace(
+    package func replaceResource(
         by command: ChatCommand,
         of reading: ChatCommand,
         if isExpected: @escaping @Sendable (ChatResponse) -> Bool,
         as userId: Int64?,
         with rights: CommandRights
     ) async -> APIResult<ChatResponse?> {
-        do { try checkReading(reading, as: userId, rights) } catch { return await result { throw error } }
+        do { try checkReading(reading, as: userId, rights) } catch { return await captureResult { throw error } }
         let network = services.configuration.networkConfig
         let context = CommandContext(command) { db in
-            try isExpected(RunningCommand.resource(reading, as: userId, network, db))
+            try isExpected(RunningCommand.readResource(reading, as: userId, network, db))
         }
         switch await send(command, as: userId, with: rights, in: context) {
         case .error where context.isRefused: return .result(nil)
@@ -84,7 +84,7 @@ extension ChatController {
     ///   - isExpected: whether the stored resource is the one that the caller wants to change.
     /// - Returns: the changed resource, or the answer to a command that has moved it; nil if the resource is not
     ///   expected, and nothing was changed.
-    package func change(
+    package func changeResource(
         _ commands: [ChatCommand],
         of reading: ChatCommand,
         if isExpected: @escaping @Sendable (ChatResponse) -> Bool,
@@ -92,15 +92,17 @@ extension ChatController {
         with rights: CommandRights
     ) async -> APIResult<ChatResponse?> {
         if commands.count <= 1, !commands.contains(where: \.isJoinable) {
-            return await change(by: commands.first, of: reading, if: isExpected, as: userId, with: rights)
+            return await changeResource(by: commands.first, of: reading, if: isExpected, as: userId, with: rights)
         }
-        return await result {
-            guard commands.allSatisfy(\.isJoinable) else { throw ChatFailure.command("the changes cannot be joined") }
-            return try await admitted(reading) {
+        return await captureResult {
+            guard commands.allSatisfy(\.isJoinable) else {
+                throw ChatFailure.commandError("the changes cannot be joined")
+            }
+            return try await runIfAdmitted(reading) {
                 try checkReading(reading, as: userId, rights)
                 let joint = JointTransaction()
                 for command in commands {
-                    let running = running(
+                    let running = makeRunningCommand(
                         CommandContext(command),
                         joining: joint,
                         isByAdministrator: rights.scopes.contains(.admin)
@@ -110,17 +112,17 @@ extension ChatController {
                 let needs = commands.compactMap(\.quotaNeeds)
                 let network = services.configuration.networkConfig
                 return try await store.write(for: needs.isEmpty ? .upkeep : .command(QuotaNeeds(needs))) { tx in
-                    guard try isExpected(RunningCommand.resource(reading, as: userId, network, tx.db)) else {
+                    guard try isExpected(RunningCommand.readResource(reading, as: userId, network, tx.db)) else {
                         return nil
                     }
                     try joint.run(tx)
-                    return try RunningCommand.resource(reading, as: userId, network, tx.db).limited(to: rights)
+                    return try RunningCommand.readResource(reading, as: userId, network, tx.db).limited(to: rights)
                 }
             }
         }
     }
 
-    private func change(
+    private func changeResource(
         by command: ChatCommand?,
         of reading: ChatCommand,
         if isExpected: @escaping @Sendable (ChatResponse) -> Bool,
@@ -128,18 +130,18 @@ extension ChatController {
         with rights: CommandRights
     ) async -> APIResult<ChatResponse?> {
         let before: ChatResponse
-        switch await resource(reading, as: userId, with: rights) {
+        switch await readResource(reading, as: userId, with: rights) {
         case .error(let error): return .error(error)
         case .result(let response): before = response
         }
         guard isExpected(before) else { return .result(nil) }
         guard let command else { return .result(before) }
-        switch await replace(by: command, of: reading, if: isExpected, as: userId, with: rights) {
+        switch await replaceResource(by: command, of: reading, if: isExpected, as: userId, with: rights) {
         case .error(let error): return .error(error)
         case .result(nil): return .result(nil)
-        case .result(let response?): if response.hasMoved { return .result(response) }
+        case .result(let response?): if response.movesToOtherUser { return .result(response) }
         }
-        switch await resource(reading, as: userId, with: rights) {
+        switch await readResource(reading, as: userId, with: rights) {
         case .error(let error): return .error(error)
         case .result(let after): return .result(after)
         }
@@ -155,7 +157,7 @@ extension ChatController {
 extension RunningCommand {
     /// Reads a resource that clients change by parts or replace, in the form of the answer to `reading`.
     /// - Parameter network: the configuration of the network, if none is stored.
-    static func resource(
+    static func readResource(
         _ reading: ChatCommand,
         as userId: Int64?,
         _ network: NetworkConfig,
@@ -163,18 +165,18 @@ extension RunningCommand {
     ) throws -> ChatResponse {
         switch reading {
         case .settings(.getNetworkConfig):
-            return .networkConfig(networkConfig: try NetworkConfig.stored(in: db) ?? network)
-        case .settings(.getSettings(let defaults)): return try appSettings(defaults: defaults, db)
+            return .networkConfig(networkConfig: try NetworkConfig.findStored(in: db) ?? network)
+        case .settings(.getSettings(let defaults)): return try readAppSettings(defaults: defaults, db)
         case .servers(.getServerOperators):
-            return .serverOperatorConditions(conditions: try OperatorRecord.summary(in: db))
+            return .serverOperatorConditions(conditions: try OperatorRecord.readSummary(in: db))
         case .servers(.getUserServers(let named)):
-            let user = try userOrActive(userId ?? named, db)
-            return .userServers(user: user.api, userServers: try servers(of: user, db))
+            let user = try findUserOrActive(userId ?? named, db)
+            return .userServers(user: user.api, userServers: try readServers(of: user, db))
         case .settings(.getChatItemTTL(let named)):
-            let user = try userOrActive(userId ?? named, db)
-            return try itemTTL(of: user, db)
+            let user = try findUserOrActive(userId ?? named, db)
+            return try readItemTTL(of: user, db)
         case .contacts(.contactInfo(let contactId)):
-            let user = try userOrActive(userId, db)
+            let user = try findUserOrActive(userId, db)
             let contact = try ContactRecord.get(contactId, user: user, in: db)
             return .contactInfo(
                 user: user.api,
@@ -183,10 +185,10 @@ extension RunningCommand {
                 customUserProfile: try IncognitoProfile.find(contact.connection?.incognitoProfileId, in: db)
             )
         case .groups(.groupInfo(let groupId)):
-            let user = try userOrActive(userId, db)
+            let user = try findUserOrActive(userId, db)
             return .groupInfo(user: user.api, groupInfo: try GroupRecord.get(groupId, user: user, in: db).api(user))
         case .groups(.groupMemberInfo(let groupId, let memberId)):
-            let user = try userOrActive(userId, db)
+            let user = try findUserOrActive(userId, db)
             let group = try GroupRecord.get(groupId, user: user, in: db)
             return .groupMemberInfo(
                 user: user.api,
@@ -195,11 +197,11 @@ extension RunningCommand {
                 connectionStats_: nil
             )
         case .messages(.getChat(let chat, _, _, _, _)):
-            let user = try userOrActive(userId, db)
-            if chat.chatType == .contactConnection { return try pendingConnection(chat.chatId, user: user, db) }
+            let user = try findUserOrActive(userId, db)
+            if chat.chatType == .contactConnection { return try getPendingConnectionChat(chat.chatId, user: user, db) }
             return try emptyPage(of: ChatKey(whole: chat), user, db)
         case .address(.showMyAddress):
-            let user = try userOrActive(userId, db)
+            let user = try findUserOrActive(userId, db)
             return .userContactLink(user: user.api, contactLink: try AddressRecord.get(user: user, in: db).api)
         default: throw ChatFailure.notImplemented(reading.name.rawValue)
         }
@@ -212,14 +214,14 @@ extension RunningCommand {
         switch key {
         case .contact(let id):
             let contact = try ContactRecord.get(id, user: user, in: db)
-            (info, stats.unreadChat) = (contact.info(user), contact.unreadChat)
+            (info, stats.unreadChat) = (contact.info(user), contact.isMarkedUnread)
         case .group(let id):
             let group = try GroupRecord.get(id, user: user, in: db)
-            (info, stats.unreadChat) = (group.info(user), group.unreadChat)
+            (info, stats.unreadChat) = (group.info(user), group.isMarkedUnread)
         case .notes(let id):
             let folder = try NoteFolderRecord.get(id, user: user, in: db)
-            (info, stats.unreadChat) = (folder.info(user), folder.unreadChat)
-        case .support, .supportChat: throw ChatFailure.command("not supported")
+            (info, stats.unreadChat) = (folder.info(user), folder.isMarkedUnread)
+        case .memberSupport, .supportChatReference: throw ChatFailure.commandError("not supported")
         }
         return .apiChat(user: user.api, chat: AChat(chatInfo: info, chatItems: [], chatStats: stats), navInfo: nil)
     }

@@ -10,16 +10,16 @@ import Synchronization
 extension ChatController: StoreLifecycle {
     /// The maximum time, in microseconds, for which a suspension waits for messages that are being sent or received:
     /// one hour.
-    private var longestPatience: Int64 { 3_600_000_000 }
+    private var maxSuspensionMicroseconds: Int64 { 3_600_000_000 }
 
-    struct Running {
+    struct RunState {
         var isRunning = false
         /// Whether a start is in progress. Events of the network are already handled then.
         var isStarting = false
         /// Whether the chat is running, but neither sends nor receives until it is activated.
         var isSuspended = false
         /// Whether messages are received as they arrive. If false, `/_ntf conn messages` requests each message.
-        var receives = true
+        var receivesMessages = true
         var isClosed = false
         /// Whether the databases were closed and replaced.
         var isStoreChanged = false
@@ -31,20 +31,20 @@ extension ChatController: StoreLifecycle {
         var isEnding = false
         var workers: [Task<Void, Never>] = []
         /// The task that ends the network activity when the time of the suspension is over.
-        var suspension: Task<Void, Never>?
+        var suspensionTask: Task<Void, Never>?
     }
 
     /// Whether the chat is suspended: it sends and receives nothing until it is activated.
-    package var isSuspended: Bool { running.withLock { $0.isSuspended && $0.workers.isEmpty } }
+    package var isSuspended: Bool { runState.withLock { $0.isSuspended && $0.workers.isEmpty } }
 
     /// Whether the profiles are being migrated from or to another device. The chat cannot start during a migration.
     var isMigrating: Bool {
-        get async throws { try await blocking { [folder = services.configuration.migration] in folder.isPresent } }
+        get async throws { try await runBlocking { [folder = services.configuration.migration] in folder.isPresent } }
     }
 
-    var isClosed: Bool { running.withLock { $0.isClosed } }
-    var isOnline: Bool { running.withLock { $0.isRunning || $0.isStarting } }
-    var isSuspending: Bool { running.withLock { $0.isSuspended } }
+    var isClosed: Bool { runState.withLock { $0.isClosed } }
+    var isOnline: Bool { runState.withLock { $0.isRunning || $0.isStarting } }
+    var isSuspending: Bool { runState.withLock { $0.isSuspended } }
 
     /// Starts the chat: passes the deliveries that the last run has left to the agent, and receives waiting messages.
     /// Does nothing if the chat is already running.
@@ -54,22 +54,22 @@ extension ChatController: StoreLifecycle {
     @discardableResult
     package func start(receives: Bool = true) async throws -> Bool {
         try await lifecycleLock.run {
-            let starts = try running.withLock { running in
+            let starts = try runState.withLock { running in
                 guard !running.isStoreChanged else { throw ChatFailure(ChatErrorType.chatStoreChanged) }
                 guard !running.isRunning, !running.isClosed else { return false }
                 running.isStarting = true
-                running.receives = receives
+                running.receivesMessages = receives
                 return true
             }
             guard starts else { return false }
-            defer { running.withLock { $0.isStarting = false } }
+            defer { runState.withLock { $0.isStarting = false } }
             guard try await !isMigrating else {
                 services.logger.warning("the chat stays stopped, because its profiles are migrating to another device")
                 return false
             }
             try await services.compareDatabases(in: store)
             try await goOnline()
-            running.withLock { $0.isRunning = true }
+            runState.withLock { $0.isRunning = true }
             return true
         }
     }
@@ -77,28 +77,28 @@ extension ChatController: StoreLifecycle {
     /// Stops the chat. Commands that need no network continue. Deliveries in the outbox are passed to the agent at the
     /// next start.
     package func stop() async {
-        let watchdog = endingStatementsLater()
+        let watchdog = endStatementsLater()
         await lifecycleLock.run { await stopWithLock() }
         watchdog.cancel()
-        guard !running.withLock({ $0.isClosed }) else { return }
-        services.work.allow()
+        guard !runState.withLock({ $0.isClosed }) else { return }
+        services.storeWork.allow()
     }
 
     /// Ends the running statements of both databases after a delay, so that callers who wait for the statements can
     /// continue.
-    func endingStatementsLater() -> Task<Void, Never> {
-        Task { [work = services.work, patience = services.configuration.statementPatience] in
+    func endStatementsLater() -> Task<Void, Never> {
+        Task { [work = services.storeWork, patience = services.configuration.statementTimeout] in
             guard (try? await Task.sleep(for: patience)) != nil else { return }
             work.end()
         }
     }
 
     func stopWithLock() async {
-        let suspension = running.withLock { running in
+        let suspension = runState.withLock { running in
             running.isRunning = false
             running.isSuspended = false
-            defer { running.suspension = nil }
-            return running.suspension
+            defer { running.suspensionTask = nil }
+            return running.suspensionTask
         }
         suspension?.cancel()
         await goOffline()
@@ -108,7 +108,7 @@ extension ChatController: StoreLifecycle {
     /// can still arrive. A suspended chat sends and receives nothing until it is activated.
     func suspend(microseconds: Int64) async -> ChatResponse {
         await lifecycleLock.run {
-            let suspends = running.withLock { running in
+            let suspends = runState.withLock { running in
                 guard running.isRunning, !running.isSuspended else { return false }
                 running.isSuspended = true
                 return true
@@ -116,12 +116,12 @@ extension ChatController: StoreLifecycle {
             guard suspends else { return .cmdOk(user_: nil) }
             let suspension = Task { [weak self] in
                 await self?.services.outbox.flush()
-                guard let longest = self?.longestPatience,
+                guard let longest = self?.maxSuspensionMicroseconds,
                     (try? await Task.sleep(for: .microseconds(min(max(0, microseconds), longest)))) != nil
                 else { return }
                 await self?.finishSuspension()
             }
-            running.withLock { $0.suspension = suspension }
+            runState.withLock { $0.suspensionTask = suspension }
             return .cmdOk(user_: nil)
         }
     }
@@ -129,7 +129,7 @@ extension ChatController: StoreLifecycle {
     private func finishSuspension() async {
         await lifecycleLock.run {
             // While this function waited for the lock, another command may have activated or stopped the chat.
-            guard running.withLock({ $0.isSuspended }), !Task.isCancelled else { return }
+            guard runState.withLock({ $0.isSuspended }), !Task.isCancelled else { return }
             await goOffline()
             _ = try? await store.write { tx in try tx.emit(.chatSuspended, user: nil) }
         }
@@ -138,14 +138,14 @@ extension ChatController: StoreLifecycle {
     /// `/_app activate`: activates the chat.
     func activate() async throws -> ChatResponse {
         try await lifecycleLock.run {
-            let (resumes, suspension) = running.withLock { running in
-                defer { running.suspension = nil }
-                return (running.isSuspended, running.suspension)
+            let (resumes, suspension) = runState.withLock { running in
+                defer { running.suspensionTask = nil }
+                return (running.isSuspended, running.suspensionTask)
             }
             suspension?.cancel()
             guard resumes else { return .cmdOk(user_: nil) }
-            if running.withLock({ $0.workers.isEmpty }) { try await goOnline() }
-            running.withLock { $0.isSuspended = false }
+            if runState.withLock({ $0.workers.isEmpty }) { try await goOnline() }
+            runState.withLock { $0.isSuspended = false }
             return .cmdOk(user_: nil)
         }
     }
@@ -153,42 +153,42 @@ extension ChatController: StoreLifecycle {
     private func goOnline() async throws {
         // The outbox resumes before the agent sends, so that no message is passed twice to the agent.
         try await services.outbox.resume()
-        let receives = running.withLock { $0.receives }
+        let receives = runState.withLock { $0.receivesMessages }
         let muted: @Sendable () async throws -> Set<ConnectionID> = { [store] in
-            try await store.read { db in try MutedConnections.all(in: db) }
+            try await store.read { db in try MutedConnections.findAll(in: db) }
         }
         try await services.agent.start(
             subscribes: receives,
             muted: muted,
-            settled: { [outbox = services.outbox] in outbox.resultReported($0) }
+            settled: { [outbox = services.outbox] in outbox.recordResult($0) }
         ) {
             [weak self] events in try await self?.handle(events)
         }
-        do { try await services.resumeAccepting(in: store) } catch {
-            running.withLock { $0.isStarting = false }
+        do { try await services.resumeAcceptingRequests(in: store) } catch {
+            runState.withLock { $0.isStarting = false }
             await services.agent.stop()
             throw error
         }
         let workers = startWorkers()
-        running.withLock { $0.workers = workers }
+        runState.withLock { $0.workers = workers }
     }
 
     /// Handles events of the agent. The agent considers them delivered when this function returns.
     func handle(_ events: [AgentEvent]) async throws {
-        try await handler.handle(events)
+        try await eventHandler.handle(events)
     }
 
-    var handler: AgentEventHandler { AgentEventHandler(services, store, self) }
+    var eventHandler: AgentEventHandler { AgentEventHandler(services, store, self) }
 
     private func goOffline() async {
-        let workers = running.withLock { running in
+        let workers = runState.withLock { running in
             defer { running.workers = [] }
             return running.workers
         }
         for worker in workers { worker.cancel() }
         for worker in workers { await worker.value }
         // Handlers of events may still wait because the store is full. They end now, since the chat is offline.
-        store.quota.wake()
+        store.quota.wakeAll()
         await services.agent.stop()
     }
 }

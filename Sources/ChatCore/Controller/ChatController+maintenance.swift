@@ -10,29 +10,29 @@ internal import SQLCipher
 extension ChatController {
     /// Whether the databases were closed for a replacement. Commands fail until another controller has opened the new
     /// databases.
-    package var isStoreChanged: Bool { running.withLock { $0.isStoreChanged } }
+    package var isStoreChanged: Bool { runState.withLock { $0.isStoreChanged } }
 
     /// The current key of the databases.
-    package var databaseKey: DatabaseKey { running.withLock { $0.databaseKey } ?? services.configuration.databaseKey }
+    package var databaseKey: DatabaseKey { runState.withLock { $0.databaseKey } ?? services.configuration.databaseKey }
 
     /// Runs `body` while the chat is stopped and no other operation uses the databases.
     /// - Throws: `chatNotStopped`.
-    func maintaining<T: Sendable>(_ body: () async throws -> T) async throws -> T {
-        try await withoutMaintenance {
-            let begins = running.withLock { running in
+    func runMaintenance<T: Sendable>(_ body: () async throws -> T) async throws -> T {
+        try await runOutsideMaintenance {
+            let begins = runState.withLock { running in
                 guard !running.isRunning else { return false }
                 running.isUnderMaintenance = true
                 return true
             }
             guard begins else { throw ChatFailure(ChatErrorType.chatNotStopped) }
-            defer { running.withLock { $0.isUnderMaintenance = false } }
-            await commands.wait()
+            defer { runState.withLock { $0.isUnderMaintenance = false } }
+            await runningCommands.wait()
             return try await body()
         }
     }
 
     /// Runs `body` while no maintenance of the databases runs. The chat may run.
-    func withoutMaintenance<T: Sendable>(_ body: () async throws -> T) async throws -> T {
+    func runOutsideMaintenance<T: Sendable>(_ body: () async throws -> T) async throws -> T {
         try await lifecycleLock.run {
             do { return try await body() } catch let failure as FileSystemError { throw failure.chatFailure() }
         }
@@ -44,15 +44,15 @@ extension ChatController {
     ///   seals of paths become invalid, because another store replaces the current store.
     /// - Throws: `FileSystemError` before the commit; in that case the prepared files are deleted and the databases are
     ///   unchanged.
-    func replaceStore(_ what: StoreReplacement.Files, key: DatabaseKey?, leavesObjects: Bool) async throws {
+    func replaceStore(_ what: StoreReplacement.FileTreatment, key: DatabaseKey?, leavesObjects: Bool) async throws {
         let (replacement, folders) = (services.configuration.replacement, services.folders.paths)
         if leavesObjects {
             do { try await writeObjectList(replacement) } catch {
-                await cleaningUp { replacement.cancel() }
+                await runCleanup { replacement.cancel() }
                 throw error
             }
         }
-        let wasOpen = running.withLock { running in
+        let wasOpen = runState.withLock { running in
             defer { running.isStoreChanged = true }
             return !running.isStoreChanged
         }
@@ -60,17 +60,17 @@ extension ChatController {
             await services.agent.close()
             await store.database.close()
         }
-        let fence = services.configuration.fence
+        let fence = services.configuration.writeFence
         do {
-            try await blocking {
+            try await runBlocking {
                 try fence.runIfCurrent { try replacement.commit(what, folders: folders, forgetsSeals: leavesObjects) }
             }
         } catch {
-            await cleaningUp { replacement.cancel() }
+            await runCleanup { replacement.cancel() }
             throw error
         }
-        if let key { running.withLock { $0.databaseKey = key } }
-        do { try await blocking { try fence.runIfCurrent { try replacement.finish() } } } catch {
+        if let key { runState.withLock { $0.databaseKey = key } }
+        do { try await runBlocking { try fence.runIfCurrent { try replacement.finish() } } } catch {
             services.logger.error(
                 "replacement of the databases not completed: the next opening completes it",
                 metadata: ["error": "\(error)"]
@@ -83,11 +83,14 @@ extension ChatController {
         let path = services.configuration.databasePaths[0]
         guard DiskFiles.exists(path) else { return }
         let keys = try await services.withDatabase(path, key: databaseKey, ChatDatabaseError.errorOpen) {
-            try await $0.read { db in try StoredObject.keys(in: db) }
+            try await $0.read { db in try StoredObject.readKeys(in: db) }
         }
         guard !keys.isEmpty else { return }
-        try await blocking {
-            try DiskFiles.replace(replacement.objects, with: keys.flatMap { Array($0.utf8) + [UInt8(ascii: "\n")] })
+        try await runBlocking {
+            try DiskFiles.replace(
+                replacement.objectListPath,
+                with: keys.flatMap { Array($0.utf8) + [UInt8(ascii: "\n")] }
+            )
         }
     }
 }

@@ -6,8 +6,8 @@ internal import SQLCipher
 /// Scheduled messages and broadcasts. A client may use them only for a user that the client can see.
 extension ChatController {
     /// Sets the function that returns the present rights of an API key. Before this call, no planned messages are sent.
-    package func usePlannedRights(_ lookUp: @escaping @Sendable (String) -> PlannedRights) {
-        plannedWorker.setRightsLookup(lookUp)
+    package func setPlannedRights(_ lookUp: @escaping @Sendable (String) -> PlannedRights) {
+        plannedMessageWorker.setRightsLookup(lookUp)
     }
 
     /// Whether messages wait to be sent later.
@@ -22,20 +22,20 @@ extension ChatController {
 
     /// Stores messages that are sent later.
     /// - Parameter answer: makes the answer to a request with an idempotency key, which is stored with the messages.
-    package func plan(
+    package func planMessages(
         _ request: PlannedRequest,
         by caller: PlannedCaller,
         keeping answer: @escaping @Sendable (PlannedMessage) throws -> AnsweredRequest?
     ) async throws -> PlannedMessage {
         let clock = services.configuration.planClock
         let paths = services.folders.paths
-        return try await planned(caller) { [store] in
-            try await Self.checkKeys(of: request.content, for: caller, paths)
+        return try await runForCaller(caller) { [store] in
+            try await Self.checkFileKeys(of: request.content, for: caller, paths)
             return try await store.write(for: .command([])) { tx in
                 let now = clock()
-                try Self.check(request.content, request.kind)
-                try Self.check(request.sendAt, at: now)
-                let user = try RunningCommand.userOrActive(caller.userId, tx.db)
+                try Self.checkContent(request.content, request.kind)
+                try Self.checkTime(request.sendAt, at: now)
+                let user = try RunningCommand.findUserOrActive(caller.userId, tx.db)
                 let made = try PlannedMessages.add(request, user, by: caller, at: now, paths, tx)
                 try answer(made)?.store(in: tx.db)
                 return made
@@ -43,14 +43,14 @@ extension ChatController {
         }
     }
 
-    /// Makes the checks of ``plan(_:by:keeping:)`` for a scheduled message whose chat does not exist yet.
+    /// Makes the checks of ``planMessages(_:by:keeping:)`` for a scheduled message whose chat does not exist yet.
     package func checkPlan(_ content: PlannedContent, at sendAt: Timestamp?, by caller: PlannedCaller) async throws {
         let clock = services.configuration.planClock
         let paths = services.folders.paths
-        try await planned(caller) { [store] () async throws -> Void in
-            try Self.check(content, .scheduled)
-            try Self.check(sendAt, at: clock())
-            try await Self.checkKeys(of: content, for: caller, paths)
+        try await runForCaller(caller) { [store] () async throws -> Void in
+            try Self.checkContent(content, .scheduled)
+            try Self.checkTime(sendAt, at: clock())
+            try await Self.checkFileKeys(of: content, for: caller, paths)
             try await store.read { db in
                 try PlannedMessages.checkRoom(.scheduled, for: caller, db)
                 try PlannedFiles.check(content, of: nil, for: caller, paths, db)
@@ -59,37 +59,37 @@ extension ChatController {
     }
 
     /// Returns the chat or the pending connection that was made with a link; nil for a link without a connection.
-    package func plannedChat(link: String, for caller: PlannedCaller) async throws -> ChatRef? {
-        try await planned(caller) { [store] in
+    package func findPlannedChat(link: String, for caller: PlannedCaller) async throws -> ChatRef? {
+        try await runForCaller(caller) { [store] in
             try await store.read { db in
-                let user = try RunningCommand.userOrActive(caller.userId, db)
-                return try PlannedMessages.chat(link: link, user, db)
+                let user = try RunningCommand.findUserOrActive(caller.userId, db)
+                return try PlannedMessages.findChat(link: link, user, db)
             }
         }
     }
 
     /// Returns messages of a kind that the client may see, the newest first.
-    package func plannedMessages(
+    package func listPlannedMessages(
         _ kind: PlannedMessage.Kind,
         for caller: PlannedCaller,
         _ part: PlannedPart
     ) async throws -> [PlannedMessage] {
-        try await planned(caller) { [store] in
+        try await runForCaller(caller) { [store] in
             try await store.read { db in
-                _ = try RunningCommand.userOrActive(caller.userId, db)
+                _ = try RunningCommand.findUserOrActive(caller.userId, db)
                 return try PlannedMessages.list(kind, for: caller, part, db)
             }
         }
     }
 
-    package func plannedMessage(
+    package func findPlannedMessage(
         _ id: Int64,
         _ kind: PlannedMessage.Kind,
         for caller: PlannedCaller
     ) async throws -> PlannedMessage? {
-        try await planned(caller) { [store] in
+        try await runForCaller(caller) { [store] in
             try await store.read { db in
-                _ = try RunningCommand.userOrActive(caller.userId, db)
+                _ = try RunningCommand.findUserOrActive(caller.userId, db)
                 return try PlannedMessages.find(id, kind, for: caller, db)
             }
         }
@@ -97,17 +97,17 @@ extension ChatController {
 
     /// Returns results of a broadcast, in the order of their numbers; nil if the client may see no such broadcast.
     /// - Parameter state: the state of the returned receivers; nil for all.
-    package func plannedReceivers(
+    package func listPlannedReceivers(
         of id: Int64,
         _ state: PlannedReceiver.State?,
         for caller: PlannedCaller,
         _ part: PlannedPart
     ) async throws -> [PlannedReceiver]? {
-        try await planned(caller) { [store] in
+        try await runForCaller(caller) { [store] in
             try await store.read { db in
-                _ = try RunningCommand.userOrActive(caller.userId, db)
+                _ = try RunningCommand.findUserOrActive(caller.userId, db)
                 guard try PlannedMessages.find(id, .broadcast, for: caller, db) != nil else { return nil }
-                return try PlannedMessages.receivers(of: id, state, part, db)
+                return try PlannedMessages.readReceivers(of: id, state, part, db)
             }
         }
     }
@@ -123,28 +123,28 @@ extension ChatController {
         _ change: @escaping @Sendable (inout PlannedContent, inout Timestamp?) -> Void
     ) async throws -> PlannedAnswer {
         let (clock, paths) = (services.configuration.planClock, services.folders.paths)
-        return try await planned(caller) { [store] in
+        return try await runForCaller(caller) { [store] in
             if caller.rights.chats != nil {
                 let old = try await store.read { try PlannedMessages.find(id, .scheduled, for: caller, $0) }
                 if let old, var content = old.content {
                     var sendAt = old.sendAt
                     change(&content, &sendAt)
-                    try await Self.checkKeys(of: content, for: caller, paths)
+                    try await Self.checkFileKeys(of: content, for: caller, paths)
                 }
             }
             return try await store.write(for: .command([])) { tx in
                 let now = clock()
-                let user = try RunningCommand.userOrActive(caller.userId, tx.db)
+                let user = try RunningCommand.findUserOrActive(caller.userId, tx.db)
                 guard let old = try PlannedMessages.find(id, .scheduled, for: caller, tx.db) else { return .missing }
                 guard var content = old.content, let receiver = old.receiver, !old.isFinished else {
                     return .finished(old)
                 }
-                guard isExpected(old) else { return .unexpected(old) }
+                guard isExpected(old) else { return .changedByOther(old) }
                 var sendAt = old.sendAt
                 change(&content, &sendAt)
-                try Self.check(content, .scheduled)
-                if sendAt != old.sendAt { try Self.check(sendAt, at: now) }
-                try PlannedMessages.check(receiver.chat, content, of: user, caller.rights)
+                try Self.checkContent(content, .scheduled)
+                if sendAt != old.sendAt { try Self.checkTime(sendAt, at: now) }
+                try PlannedMessages.checkRights(receiver.chat, content, of: user, caller.rights)
                 try PlannedFiles.hold(content, of: id, for: caller, paths, tx)
                 try tx.db.update(
                     "planned_messages",
@@ -172,12 +172,12 @@ extension ChatController {
         keeping answer: @escaping @Sendable (PlannedMessage) throws -> AnsweredRequest? = { _ in nil }
     ) async throws -> PlannedAnswer {
         let clock = services.configuration.planClock
-        return try await planned(caller) { [store] in
+        return try await runForCaller(caller) { [store] in
             try await store.write { tx in
-                _ = try RunningCommand.userOrActive(caller.userId, tx.db)
+                _ = try RunningCommand.findUserOrActive(caller.userId, tx.db)
                 guard let old = try PlannedMessages.find(id, kind, for: caller, tx.db) else { return .missing }
                 if deletes {
-                    guard old.counts[.sent] == nil else { return .finished(old) }
+                    guard old.receiverCounts[.sent] == nil else { return .finished(old) }
                     try tx.db.execute("DELETE FROM planned_messages WHERE planned_id = ?", [id])
                     tx.followUp.insert(.files)
                     return .found(old)
@@ -193,14 +193,14 @@ extension ChatController {
     // MARK: Checks
 
     /// Runs `body` for a client, and throws the errors of the core as `PlannedRefusal`.
-    private func planned<T: Sendable>(_ caller: PlannedCaller, _ body: () async throws -> T) async throws -> T {
+    private func runForCaller<T: Sendable>(_ caller: PlannedCaller, _ body: () async throws -> T) async throws -> T {
         var value: T?
-        let result: APIResult<Bool> = await result {
+        let result: APIResult<Bool> = await captureResult {
             // The rights are the same for all commands about messages, so one command is checked for all of them.
             let command = ChatCommand.messages(
                 .getChats(userId: caller.userId, pendingConnections: false, pagination: nil, query: nil)
             )
-            value = try await admitted(command) {
+            value = try await runIfAdmitted(command) {
                 guard caller.rights.userId.map({ $0 == caller.userId }) ?? true else {
                     throw ChatFailure(ChatErrorType.accessDenied(reason: "the key is bound to one profile"))
                 }
@@ -219,46 +219,46 @@ extension ChatController {
         }
     }
 
-    private static func check(_ content: PlannedContent, _ kind: PlannedMessage.Kind) throws {
-        guard (1...PlannedLimits.messages).contains(content.messages.count) else {
-            throw ChatFailure.command("1 to \(PlannedLimits.messages) messages can be sent later")
+    private static func checkContent(_ content: PlannedContent, _ kind: PlannedMessage.Kind) throws {
+        guard (1...PlannedLimits.maxMessagesPerChat).contains(content.messages.count) else {
+            throw ChatFailure.commandError("1 to \(PlannedLimits.maxMessagesPerChat) messages can be sent later")
         }
-        guard try StoredJSON.encode(content.messages).utf8.count <= PlannedLimits.contentBytes else {
-            throw ChatFailure.command("the messages can have at most \(PlannedLimits.contentBytes) bytes")
+        guard try StoredJSON.encode(content.messages).utf8.count <= PlannedLimits.maxContentBytes else {
+            throw ChatFailure.commandError("the messages can have at most \(PlannedLimits.maxContentBytes) bytes")
         }
         for message in content.messages {
-            if case .report = message.msgContent { throw ChatFailure.command("reports cannot be sent later") }
+            if case .report = message.msgContent { throw ChatFailure.commandError("reports cannot be sent later") }
             guard kind == .scheduled || message.quotedItemId == nil && message.mentions.isEmpty else {
-                throw ChatFailure.command("messages of a broadcast can neither quote nor mention")
+                throw ChatFailure.commandError("messages of a broadcast can neither quote nor mention")
             }
         }
-        if let ttl = content.ttl, !TimedItems.range.contains(ttl) {
-            throw ChatFailure.command(
-                "ttl must be from \(TimedItems.range.lowerBound) to \(TimedItems.range.upperBound)"
+        if let ttl = content.ttl, !TimedItems.permittedSeconds.contains(ttl) {
+            throw ChatFailure.commandError(
+                "ttl must be from \(TimedItems.permittedSeconds.lowerBound) to \(TimedItems.permittedSeconds.upperBound)"
             )
         }
     }
 
     /// Checks that a client whose key is limited to some chats has uploaded its files itself: only then it knows their
     /// keys.
-    private static func checkKeys(
+    private static func checkFileKeys(
         of content: PlannedContent,
         for caller: PlannedCaller,
         _ paths: LocalFolders.Paths
     ) async throws {
         guard caller.rights.chats != nil else { return }
         for source in content.files {
-            guard FilePaths.isName(source.filePath), try await Uploads.isProven(source, paths) else {
-                throw Uploads.denied
+            guard FilePaths.isName(source.filePath), try await Uploads.hasValidKey(source, paths) else {
+                throw Uploads.deniedFailure
             }
         }
     }
 
-    private static func check(_ sendAt: Timestamp?, at now: Timestamp) throws {
+    private static func checkTime(_ sendAt: Timestamp?, at now: Timestamp) throws {
         guard let sendAt else { return }
-        guard sendAt > now else { throw ChatFailure.command("the time is in the past") }
-        guard sendAt <= now.adding(seconds: PlannedLimits.longestDelay) else {
-            throw ChatFailure.command("the time is more than a year away")
+        guard sendAt > now else { throw ChatFailure.commandError("the time is in the past") }
+        guard sendAt <= now.adding(seconds: PlannedLimits.maxDelaySeconds) else {
+            throw ChatFailure.commandError("the time is more than a year away")
         }
     }
 }

@@ -32,16 +32,16 @@ extension ChatController {
             guard command.isForRemoteHosts else {
                 throw ChatFailure(RemoteHostError.localCommand, .id(remoteHostId: id))
             }
-            let host = try await services.remoteHosts.host(id)
+            let host = try await services.remoteHosts.requireHost(id)
             let client = host.client
-            if let userId, command.subject == .current {
+            if let userId, command.subject == .currentUser {
                 switch try await client.run("/u").answer {
-                case .result(.activeUser(let user)): try Self.check(user.userId, is: userId)
+                case .result(.activeUser(let user)): try Self.checkActiveUser(user.userId, is: userId)
                 case .error(let error): throw ChatFailure(error)
                 case .result: throw ChatFailure(ChatErrorType.noActiveUser)
                 }
             }
-            let placed = try await host.sendingFile(command, rights, services.folders, services.objects)
+            let placed = try await host.sendCommandFile(command, rights, services.folders, services.fileObjects)
             if let claim { try await store.database.write { db in try claim.recordSending(at: .now, in: db) } }
             let (answer, answeredAs) = try await client.run(placed.text)
             switch answer {
@@ -49,16 +49,18 @@ extension ChatController {
                 host.changes.publish(response, of: command, origin: origin)
                 if let claim { try? await store.database.write { db in try claim.storeRemoteAnswer(response, in: db) } }
             case .error:
-                if let claim { try? await store.database.write { db in try claim.forget(in: db) } }
+                if let claim { try? await store.database.write { db in try claim.deleteRequest(in: db) } }
             }
-            if let userId, let answeredAs, command.subject == .current { try Self.check(answeredAs, is: userId) }
+            if let userId, let answeredAs, command.subject == .currentUser {
+                try Self.checkActiveUser(answeredAs, is: userId)
+            }
             return answer
         } catch {
-            return .error(ChatFailure.of(error).error)
+            return .error(ChatFailure.convert(error).error)
         }
     }
 
-    private static func check(_ active: Int64, is userId: Int64) throws {
+    private static func checkActiveUser(_ active: Int64, is userId: Int64) throws {
         guard active == userId else {
             throw ChatFailure(ChatErrorType.differentActiveUser(commandUserId: userId, activeUserId: active))
         }
@@ -66,7 +68,7 @@ extension ChatController {
 
     /// A connected host, for clients that follow the host; nil if the host is not connected.
     package func connectedHost(_ id: Int64) -> ConnectedHost? {
-        services.remoteHosts.connected.withLock { $0[id] }
+        services.remoteHosts.connectedHosts.withLock { $0[id] }
     }
 
     /// Registers a handler that is called for every session in which a host is connected. For running sessions the
@@ -80,7 +82,7 @@ extension ChatController {
 extension ChatController {
     /// Returns the state of the session with a phone; nil for an unknown phone.
     /// - Parameter id: the id of the phone; nil for the session that was offered to a new phone.
-    package func remoteHostSession(_ id: Int64?) async -> RemoteHostStatus? { await services.remoteHosts.status(id) }
+    package func remoteHostStatus(_ id: Int64?) async -> RemoteHostStatus? { await services.remoteHosts.status(id) }
 
     /// The state of the session with a desktop.
     package var remoteCtrlStatus: RemoteCtrlStatus { get async { await services.remoteDesktop.status } }

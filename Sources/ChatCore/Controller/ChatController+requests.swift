@@ -4,8 +4,8 @@ internal import SQLCipher
 
 extension ChatController {
     /// The stored state of a request; nil if the request had no effect and can run.
-    package func storedRequest(_ key: [UInt8]) async throws -> StoredRequest? {
-        let since = Timestamp.now.seconds - RequestClaim.lifetime
+    package func findStoredRequest(_ key: [UInt8]) async throws -> StoredRequest? {
+        let since = Timestamp.now.seconds - RequestClaim.lifetimeSeconds
         return try await store.read { db in
             try db.first(
                 "SELECT fingerprint, answer FROM requests WHERE request_key = ? AND created_at > ?",

@@ -22,20 +22,20 @@ package final class ChatController: Sendable {
     let workers: [any Worker]
     // The workers whose figures are reported.
     let objectWorker: ObjectWorker
-    let relayDelivery: RelayDeliveryWorker
-    let plannedWorker: PlannedMessageWorker
-    let running = Mutex(Running())
+    let relayDeliveryWorker: RelayDeliveryWorker
+    let plannedMessageWorker: PlannedMessageWorker
+    let runState = Mutex(RunState())
     /// The last sizes of the databases, and the numbers of commits and rests before they were read.
-    let knownBytes = Mutex<(commits: DatabaseCommits, rests: Int, bytes: DatabaseBytes)?>(nil)
+    let databaseBytesCache = Mutex<(commits: DatabaseCommits, rests: Int, bytes: DatabaseBytes)?>(nil)
     /// The last figures of the store, and the number of commits before they were read.
-    let knownFigures = Mutex<(commits: DatabaseCommits, figures: StoreFigures)?>(nil)
+    let figuresCache = Mutex<(commits: DatabaseCommits, figures: StoreFigures)?>(nil)
     let isReplacementReported = Atomic(false)
     /// Orders starts, stops and operations that close the databases.
     let lifecycleLock = AsyncLock()
     /// The running commands. Maintenance of the databases waits until they have ended.
-    let commands = RunningWork()
+    let runningCommands = RunningWork()
     /// The running commands that acquire the lock `lifecycleLock` themselves.
-    let commandsWithLock = RunningWork()
+    let runningCommandsWithLock = RunningWork()
 
     /// Opens both databases, and creates missing databases. Nothing uses the network before `start`.
     /// - Parameter work: the running statements, which another task can end even while the databases are being opened.
@@ -51,29 +51,29 @@ package final class ChatController: Sendable {
             if let id = configuration.storeID { coreLogger[metadataKey: "store"] = "\(id)" }
             let logger = coreLogger
             let replacement = StoreReplacement(prefix: configuration.databasePrefix)
-            let halves = try await blocking { [fence = configuration.fence] in
+            let halves = try await runBlocking { [fence = configuration.writeFence] in
                 try fence.runIfCurrent { try replacement.finish() }
-                let isEmptied = try DiskFiles.hasEntry(replacement.emptyMark)
+                let isEmptied = try DiskFiles.hasEntry(replacement.emptyMarkPath)
                 return (chat: DiskFiles.hasBytes(chatPath), agent: DiskFiles.hasBytes(agentPath), isEmptied: isEmptied)
             }
             // Empty databases are made only if the configuration expects missing databases. Otherwise they would hide a
             // loss of the databases.
             let mayMake =
-                configuration.makesDatabases == .made
-                || configuration.makesDatabases == .madeIfEmptied && halves.isEmptied
+                configuration.missingDatabasePolicy == .create
+                || configuration.missingDatabasePolicy == .createIfEmptied && halves.isEmptied
             guard halves.chat || halves.agent || mayMake else {
-                throw ChatOpenError.lost(path: configuration.dataDirectory)
+                throw ChatOpenError.databaseLost(path: configuration.dataDirectory)
             }
-            guard halves.chat || !halves.agent else { throw ChatOpenError.lost(path: chatPath) }
-            guard halves.agent || mayMake else { throw ChatOpenError.lost(path: agentPath) }
+            guard halves.chat || !halves.agent else { throw ChatOpenError.databaseLost(path: chatPath) }
+            guard halves.agent || mayMake else { throw ChatOpenError.databaseLost(path: agentPath) }
             // Both databases are one member, so a command that uses both cannot wait for itself.
-            let member = configuration.pool.map { OpenPool.Member(of: $0) }
+            let member = configuration.openPool.map { OpenPool.Member(of: $0) }
             let store = try await ChatStore.open(
                 at: chatPath,
                 key: configuration.databaseKey,
                 retention: configuration.journalRetention,
                 upgrade: configuration.upgradesSchema,
-                fence: configuration.fence,
+                fence: configuration.writeFence,
                 limit: work.statements,
                 afterCopying: configuration.isCopy ? ChatStore.becomeCopy : nil,
                 badgeKeys: configuration.badgeKeys,
@@ -83,16 +83,16 @@ package final class ChatController: Sendable {
                 // An interrupted first start may have left the chat database without users, and no database of the
                 // agent. Then the latter is created. With users, it was lost.
                 let hasUsers = try await store.read { db in try db.first("SELECT 1 AS n FROM users") != nil }
-                guard !hasUsers else { throw ChatOpenError.lost(path: agentPath) }
+                guard !hasUsers else { throw ChatOpenError.databaseLost(path: agentPath) }
             }
             var agentConfiguration = AgentConfiguration(databasePath: agentPath, databaseKey: configuration.databaseKey)
             agentConfiguration.commitDelays = configuration.agentCommitDelays
             agentConfiguration.upgradesSchema = configuration.upgradesSchema
-            (agentConfiguration.fence, agentConfiguration.member) = (configuration.fence, member)
+            (agentConfiguration.fence, agentConfiguration.poolMember) = (configuration.writeFence, member)
             (agentConfiguration.storeID, agentConfiguration.onRelayLost) = (
                 configuration.storeID, configuration.onRelayLost
             )
-            agentConfiguration.client = configuration.network
+            agentConfiguration.clientConfiguration = configuration.clientConfiguration
             agentConfiguration.notificationServers =
                 configuration.notificationServers ?? configuration.serverPresets.notificationServers
             agentConfiguration.knownServers = PresetOperator.knownServers
@@ -101,12 +101,12 @@ package final class ChatController: Sendable {
                 prefix: configuration.databasePrefix,
                 hidesNames: configuration.hidesFileNames
             )
-            agentConfiguration.roots = { folders.paths.roots }
+            agentConfiguration.fileRoots = { folders.paths.roots }
             let agent: Agent
             do {
                 agent = try await Agent.open(configuration: agentConfiguration, limit: work.statements, group: group)
             } catch DatabaseError.wrongKey { throw ChatOpenError.wrongKey(database: agentPath) }
-            try await blocking { [fence = configuration.fence] in
+            try await runBlocking { [fence = configuration.writeFence] in
                 try fence.runIfCurrent { replacement.removeEmptyMark() }
             }
             let (users, known) = (
@@ -119,9 +119,11 @@ package final class ChatController: Sendable {
                     "\(agentPath) lacks profiles that the other database has: the two databases are from different times"
                 )
             }
-            try await configuration.migration.finishUnlinked(in: store, configuration.fence)
-            let networkConfig = try await NetworkConfig.stored(in: store) ?? configuration.networkConfig
-            agent.setNetwork(networkConfig.settings(configuration.network, webDomains: NetworkConfig.webDomains))
+            try await configuration.migration.finishWithoutLink(in: store, configuration.writeFence)
+            let networkConfig = try await NetworkConfig.findStored(in: store) ?? configuration.networkConfig
+            agent.setNetworkSettings(
+                networkConfig.agentSettings(configuration.clientConfiguration, webDomains: NetworkConfig.webDomains)
+            )
             let outbox = try await Outbox.open(
                 store: store,
                 agent: agent,
@@ -139,11 +141,12 @@ package final class ChatController: Sendable {
                 logger.warning(
                     "\(reason): nothing arrives from these queues, and contacts cannot send to them.",
                     metadata: [
-                        "queues": "\(queues.count)", "were at": "\(queues.former)", "relay is at": "\(queues.present)",
+                        "queues": "\(queues.count)", "were at": "\(queues.formerRelay)",
+                        "relay is at": "\(queues.presentRelay)",
                     ]
                 )
             }
-            try await StoredObject.adoptListedObjects(at: replacement.leftObjects, in: store)
+            try await StoredObject.addListedForDeletion(at: replacement.leftObjectListPath, in: store)
             let mayMissFiles = try await store.read { try StoredObject.anyExists(in: $0) }
             let services = CoreServices(
                 configuration: configuration,
@@ -151,7 +154,12 @@ package final class ChatController: Sendable {
                 agent: agent,
                 outbox: outbox,
                 folders: folders,
-                objects: FileObjects(configuration.objects, mayMissFiles: mayMissFiles, store: store, folders: folders),
+                objects: FileObjects(
+                    configuration.objectSettings,
+                    mayMissFiles: mayMissFiles,
+                    store: store,
+                    folders: folders
+                ),
                 store: store,
                 group: group,
                 logger: logger
@@ -161,8 +169,8 @@ package final class ChatController: Sendable {
                 store: store,
                 unreachableQueues: moved.reduce(0) { $0 + $1.count }
             )
-            await store.quota.refreshIfLimited(agent)
-            if configuration.objects == nil, mayMissFiles {
+            await store.quota.refreshAgentBytesIfLimited(agent)
+            if configuration.objectSettings == nil, mayMissFiles {
                 logger.error(
                     "files of the store cannot be read: they are in an object storage, and the gateway was started without one",
                     metadata: ["store": "\(configuration.dataDirectory)"]
@@ -170,7 +178,7 @@ package final class ChatController: Sendable {
             }
             do {
                 try await services.configureServers(in: store)
-                try await services.endUnfinishedChannels(in: store)
+                try await services.cleanUpUnfinishedChannels(in: store)
             } catch {
                 // The store and the workers refer to each other, so without this call the databases would stay open.
                 await controller.close()
@@ -184,7 +192,7 @@ package final class ChatController: Sendable {
         } catch let error as DatabaseError {
             throw .database(error)
         } catch let error as FileSystemError {
-            throw error.isFull ? .database(.full) : .other(error.message())
+            throw error.isStorageFull ? .database(.diskFull) : .other(error.message())
         } catch {
             throw .other("\(error)")
         }
@@ -196,10 +204,10 @@ package final class ChatController: Sendable {
         self.unreachableQueues = unreachableQueues
         journal = store.journal
         let (configuration, agent, logger) = (services.configuration, services.agent, services.logger)
-        let (folders, objects) = (services.folders, services.objects)
+        let (folders, objects) = (services.folders, services.fileObjects)
         objectWorker = ObjectWorker(store: store, objects: objects, folders: folders, logger: logger)
-        relayDelivery = RelayDeliveryWorker(store: store, outbox: services.outbox, logger: logger)
-        plannedWorker = PlannedMessageWorker(
+        relayDeliveryWorker = RelayDeliveryWorker(store: store, outbox: services.outbox, logger: logger)
+        plannedMessageWorker = PlannedMessageWorker(
             store: store,
             folders: folders,
             clock: configuration.planClock,
@@ -218,25 +226,25 @@ package final class ChatController: Sendable {
                 agent: agent,
                 folders: folders,
                 objects: objects,
-                uploads: services.uploads,
+                uploads: services.uploadsUnderway,
                 logger: logger
             ),
             ServedChannelWorker(
                 store: store,
                 agent: agent,
-                limits: configuration.channelRelay,
+                limits: configuration.channelRelayLimits,
                 interval: configuration.relayCheckInterval,
                 logger: logger
             ),
-            objectWorker, relayDelivery, plannedWorker,
+            objectWorker, relayDeliveryWorker, plannedMessageWorker,
         ]
         services.remoteDesktop.setCore(self)
-        store.quota.setFolders(folders)
-        store.quota.set(configuration.limits)
-        store.gate.setAgent(agent)
+        store.quota.setUploadSizes(folders)
+        store.quota.setLimits(configuration.limits)
+        store.sendingCheck.setAgent(agent)
         store.observers.withLock {
-            $0.followUp = { [workers] followUp in
-                for worker in workers where followUp.contains(worker.work) { worker.wake() }
+            $0.onFollowUp = { [workers] followUp in
+                for worker in workers where followUp.contains(worker.followUp) { worker.wake() }
                 if followUp.contains(.notifications) { agent.reviewNotifications() }
             }
         }
@@ -247,14 +255,14 @@ package final class ChatController: Sendable {
     package let unreachableQueues: Int
 
     /// Whether commands are answered. The value is true from `open` until `close` or the replacement of the databases.
-    package var isReady: Bool { running.withLock { !$0.isClosed && !$0.isStoreChanged } && !isFileReplaced }
+    package var isReady: Bool { runState.withLock { !$0.isClosed && !$0.isStoreChanged } && !isFileReplaced }
 
     /// Whether a write has detected that another process deleted or replaced a database file while the file was open.
     private var isFileReplaced: Bool { store.database.isReplaced || services.agent.isDatabaseReplaced }
 
     /// The numbers of transactions that each database has committed since it was opened.
     package var commits: DatabaseCommits {
-        DatabaseCommits(chat: store.database.commits, agent: services.agent.commits)
+        DatabaseCommits(chat: store.database.commitCount, agent: services.agent.commitCount)
     }
 
     /// The last reported state of the network.
@@ -262,24 +270,24 @@ package final class ChatController: Sendable {
 
     /// Whether a client wants received files to be stored encrypted (`/_files_encrypt`); nil if no client has said this
     /// since the databases were opened.
-    package var wishedFileEncryption: Bool? { services.folders.paths.wishedEncryption }
+    package var wishedFileEncryption: Bool? { services.folders.paths.wantsEncryption }
 
     /// Whether the databases are encrypted.
     package var isEncrypted: Bool { if case .none = services.configuration.databaseKey { false } else { true } }
 
     /// Whether the chat is started. A started chat sends and receives messages, unless it is suspended.
-    package var isRunning: Bool { running.withLock { $0.isRunning } }
+    package var isRunning: Bool { runState.withLock { $0.isRunning } }
 
     /// Starts the background workers.
     func startWorkers() -> [Task<Void, Never>] {
-        services.outbox.begin()
+        services.outbox.markRunning()
         return workers.map { worker in Task { await worker.run() } } + [
             Task { [outbox = services.outbox] in await outbox.run() },
             Task { [store, agent = services.agent, pause = services.configuration.writeBackInterval] in
                 while (try? await Task.sleep(for: pause)) != nil {
                     // If a long read prevents the write-back, the next round tries it again.
                     try? await store.database.checkpoint()
-                    try? await agent.writeBack()
+                    try? await agent.checkpointDatabase()
                 }
             },
         ]
@@ -287,16 +295,16 @@ package final class ChatController: Sendable {
 
     /// Stops the chat, writes the logs of the databases back, and closes the databases. Later commands are refused.
     package func close() async {
-        let watchdog = endingStatementsLater()
+        let watchdog = endStatementsLater()
         defer { watchdog.cancel() }
         await services.remoteDesktop.close()
         await services.remoteHosts.close()
         await lifecycleLock.run { await stopWithLock() }
-        running.withLock { $0.isClosed = true }
+        runState.withLock { $0.isClosed = true }
         await services.agent.close()
         try? await store.database.checkpoint()
         await store.database.close()
-        store.texts.forget()
+        store.recentTexts.removeAll()
         // Breaks the reference cycle, since the observers refer to the store.
         store.observers.withLock { $0 = ChatStore.Observers() }
     }

@@ -14,12 +14,15 @@ package struct ChatDatabases: Sendable {
     /// - Parameter waiting: is called when a write waits for the end of the hold, on any thread. It must not wait.
     package func hold(waiting: @escaping @Sendable () -> Void = {}) async throws -> DatabasesHold {
         let chat = try await controller.store.database.hold(waiting: waiting)
-        return DatabasesHold(chat: chat, agent: try await controller.services.agent.holdDatabase(waiting: waiting))
+        return DatabasesHold(
+            chatHold: chat,
+            endAgentHold: try await controller.services.agent.holdDatabase(waiting: waiting)
+        )
     }
 
     /// Keeps all files on the disk while `body` runs, so that a copy contains the files that the databases name.
     package func keepingFiles<T>(_ body: () async throws -> T) async rethrows -> T {
-        try await controller.services.objects.holding(body)
+        try await controller.services.fileObjects.preventingRemoval(body)
     }
 
     /// Copies both databases to `targets`, which must not exist yet. The copies have the state at the call of `begun`,
@@ -39,12 +42,12 @@ package struct ChatDatabases: Sendable {
 /// A time in which writes to both databases of a store wait. It ends with ``end()``, or when all copies of this value are
 /// released.
 package struct DatabasesHold: Sendable {
-    fileprivate let chat: DatabaseHold
-    fileprivate let agent: @Sendable () -> Void
+    fileprivate let chatHold: DatabaseHold
+    fileprivate let endAgentHold: @Sendable () -> Void
 
     package func end() {
-        chat.end()
-        agent()
+        chatHold.end()
+        endAgentHold()
     }
 }
 
@@ -83,10 +86,10 @@ extension ChatController {
             for (source, target) in zip(services.configuration.databasePaths, targets) {
                 group.addTask {
                     // A failed copy counts as begun too, so that no caller waits for the copy.
-                    let once = CountDown(1, both.count)
-                    defer { once.count() }
+                    let once = CountDown(1, both.countDown)
+                    defer { once.countDown() }
                     try await self.services.withDatabase(source, key: key, ChatDatabaseError.errorExport) {
-                        try await $0.backup(to: target, begun: once.count, while: mayContinue)
+                        try await $0.backup(to: target, begun: once.countDown, while: mayContinue)
                     }
                 }
             }
@@ -97,19 +100,19 @@ extension ChatController {
 
 /// A counter that calls a function once, when the count is zero.
 private final class CountDown: Sendable {
-    private let left: Mutex<Int>
-    private let end: @Sendable () -> Void
+    private let remaining: Mutex<Int>
+    private let onZero: @Sendable () -> Void
 
     init(_ count: Int, _ end: @escaping @Sendable () -> Void) {
-        left = Mutex(count)
-        self.end = end
+        remaining = Mutex(count)
+        self.onZero = end
     }
 
-    @Sendable func count() {
-        let isLast = left.withLock { left in
+    @Sendable func countDown() {
+        let isLast = remaining.withLock { left in
             left -= 1
             return left == 0
         }
-        if isLast { end() }
+        if isLast { onZero() }
     }
 }

@@ -31,12 +31,12 @@ package struct DeviceMigration: Sendable {
     }
 
     /// The path of the archive for the commands that export and import.
-    package var archivePath: String { folder.archive }
+    package var archivePath: String { folder.archivePath }
 
     package var state: State {
         get async throws {
-            try await blocking { [folder] in
-                if let left = try folder.left() { return .ready(size: left.size, time: left.time) }
+            try await runBlocking { [folder] in
+                if let left = try folder.readTransferMark() { return .ready(size: left.size, time: left.time) }
                 return folder.isPresent ? .running : .none
             }
         }
@@ -44,7 +44,7 @@ package struct DeviceMigration: Sendable {
 
     /// Begins a migration.
     /// - Throws: `busy`
-    package func begin() async throws { try await blocking { [folder] in try folder.begin() } }
+    package func begin() async throws { try await runBlocking { [folder] in try folder.create() } }
 
     /// Begins a migration from another device.
     /// - Throws: `hasProfiles`, because an import would replace the profiles; `busy`.
@@ -56,15 +56,15 @@ package struct DeviceMigration: Sendable {
     }
 
     /// Ends the migration: removes the archive and the temporary store. Afterwards, the chat can be started.
-    package func end() async { await cleaningUp { [folder] in folder.remove() } }
+    package func end() async { await runCleanup { [folder] in folder.remove() } }
 
     // MARK: To another device
 
     /// Uploads the archive. The chat does not start until ``end()``, even after a restart.
     /// - Returns: the link, and the size of the archive in bytes.
     package func upload() async throws -> (link: MigrationLink, size: Int64) {
-        let size = try await blocking { [folder] in
-            let size = DiskFiles.size(folder.archive) ?? 0
+        let size = try await runBlocking { [folder] in
+            let size = DiskFiles.size(folder.archivePath) ?? 0
             try Self.checkFreeSpace(for: size, in: folder.path)
             return size
         }
@@ -73,22 +73,23 @@ package struct DeviceMigration: Sendable {
             do {
                 let link = try MigrationLink(try await upload(over: transfer, user), network)
                 try WorkProgress.commit()
-                try await blocking { [folder] in try folder.leave(size: size, at: Timestamp.now.seconds) }
+                try await runBlocking { [folder] in try folder.writeTransferMark(size: size, at: Timestamp.now.seconds)
+                }
                 return link
             } catch {
                 await Self.withdraw(transfer, within: .seconds(10))
                 throw error
             }
         }
-        await cleaningUp { [folder] in DiskFiles.removeFile(folder.archive) }
+        await runCleanup { [folder] in DiskFiles.removeFile(folder.archivePath) }
         return (link, size)
     }
 
     private func upload(over transfer: ChatController, _ user: Int64) async throws -> String {
-        let begin = transfer.journal.latest
-        let file = CryptoFile(filePath: folder.archive)
+        let begin = transfer.journal.latestSeq
+        let file = CryptoFile(filePath: folder.archivePath)
         _ = try await transfer.answer(to: .files(.uploadStandaloneFile(userId: user, file: file)))
-        WorkProgress.current?.begin(.bytes)
+        WorkProgress.current?.beginCounting(.bytes)
         return try await waitForEvent(transfer, after: begin) { event in
             switch event["type"]?.stringValue {
             case "sndFileProgressXFTP":
@@ -98,7 +99,7 @@ package struct DeviceMigration: Sendable {
                 )
                 return nil
             case "sndStandaloneFileComplete": return event["rcvURIs"]?[0]?.stringValue
-            case "sndFileError": throw MigrationFailure.unreachable(event["errorMessage"]?.stringValue ?? "")
+            case "sndFileError": throw MigrationFailure.serverUnreachable(event["errorMessage"]?.stringValue ?? "")
             default: return nil
             }
         }
@@ -108,7 +109,7 @@ package struct DeviceMigration: Sendable {
     /// by itself.
     /// - Throws: `noMigration`
     package func withdraw() async throws {
-        guard try await blocking({ [folder] in folder.isLeft }) else { throw MigrationFailure.noMigration }
+        guard try await runBlocking({ [folder] in folder.hasTransferMark }) else { throw MigrationFailure.noMigration }
         let network = try await ownNetwork
         // An error is ignored: if the key of the databases was changed meanwhile, the temporary store cannot be opened.
         try? await withTemporaryStore(over: network) { transfer, _ in
@@ -134,31 +135,31 @@ package struct DeviceMigration: Sendable {
 
     /// Returns the network settings for a migration from another device.
     /// - Throws: `proxyChoice`, `link`
-    package func network(of link: MigrationLink, usesProxy: Bool?) async throws -> NetworkConfig {
-        try link.network(try await ownNetwork, usesProxy: usesProxy)
+    package func resolveNetwork(of link: MigrationLink, usesProxy: Bool?) async throws -> NetworkConfig {
+        try link.mergeNetwork(try await ownNetwork, usesProxy: usesProxy)
     }
 
     /// Keeps network settings for the databases that are imported next. They have the settings before the chat starts.
-    package func keep(_ network: NetworkConfig) async throws {
-        try await blocking { [folder] in try folder.keep(network) }
+    package func keepNetworkConfig(_ network: NetworkConfig) async throws {
+        try await runBlocking { [folder] in try folder.keepNetworkConfig(network) }
     }
 
     /// Downloads the archive of a link.
     package func download(_ link: MigrationLink, over network: NetworkConfig) async throws {
-        let limit = controller.ownArchives.limit
-        if let limit, link.size > limit { throw ChatArchives.Refusal.full(limit: limit) }
-        try await blocking { [folder] in
+        let limit = controller.archives.maxTotalBytes
+        if let limit, link.size > limit { throw ChatArchives.Refusal.limitExceeded(limit: limit) }
+        try await runBlocking { [folder] in
             // The encrypted archive is on the disk until it is decrypted.
             let (size, isTooLarge) = link.size.multipliedReportingOverflow(by: 2)
             try Self.checkFreeSpace(for: isTooLarge ? .max : size, in: folder.path)
         }
         try await withTemporaryStore(over: network) { transfer, user in
-            let begin = transfer.journal.latest
-            let target = CryptoFile(filePath: folder.archive)
+            let begin = transfer.journal.latestSeq
+            let target = CryptoFile(filePath: folder.archivePath)
             _ = try await transfer.answer(
                 to: .files(.downloadStandaloneFile(userId: user, url: link.text, file: target))
             )
-            WorkProgress.current?.begin(.bytes)
+            WorkProgress.current?.beginCounting(.bytes)
             try await waitForEvent(transfer, after: begin) { event -> Void? in
                 switch event["type"]?.stringValue {
                 case "rcvFileProgressXFTP":
@@ -180,26 +181,28 @@ package struct DeviceMigration: Sendable {
     /// The network settings of the store that is migrated.
     private var ownNetwork: NetworkConfig {
         get async throws {
-            try await NetworkConfig.stored(in: controller.store) ?? controller.services.configuration.networkConfig
+            try await NetworkConfig.findStored(in: controller.store) ?? controller.services.configuration.networkConfig
         }
     }
 
-    /// - Throws: `ChatArchives.Refusal.noRoom`. A tenth of the free space is not used, since all stores write to it.
+    /// - Throws: `ChatArchives.Refusal.notEnoughDiskSpace`. A tenth of the free space is not used, since all stores write to it.
     private static func checkFreeSpace(for size: Int64, in folder: String) throws {
-        guard size <= Int64(clamping: DiskFiles.freeBytes(folder) / 10 * 9) else { throw ChatArchives.Refusal.noRoom }
+        guard size <= Int64(clamping: DiskFiles.freeBytes(folder) / 10 * 9) else {
+            throw ChatArchives.Refusal.notEnoughDiskSpace
+        }
     }
 
-    private func configuration(_ network: NetworkConfig) -> ChatConfiguration {
+    private func temporaryConfiguration(_ network: NetworkConfig) -> ChatConfiguration {
         var configuration = controller.services.configuration
         configuration.dataDirectory = folder.path
         configuration.databasePrefix = folder.path + "/simplex_v1"
         configuration.databaseKey = controller.databaseKey
         configuration.keyring = NoKeyring()
-        configuration.makesDatabases = .made
+        configuration.missingDatabasePolicy = .create
         configuration.isCopy = false
         configuration.networkConfig = network
         configuration.limits = StoreLimits()
-        configuration.objects = nil
+        configuration.objectSettings = nil
         configuration.outboxHooks = OutboxHooks()
         return configuration
     }
@@ -209,7 +212,7 @@ package struct DeviceMigration: Sendable {
         over network: NetworkConfig,
         _ body: (ChatController, _ user: Int64) async throws -> T
     ) async throws -> T {
-        let temporary = configuration(network)
+        let temporary = temporaryConfiguration(network)
         let transfer = try await WorkProgress.withoutProgress { [group] () async throws -> ChatController in
             let transfer = try await ChatController.open(temporary, group: group)
             do { try await transfer.start() } catch {
@@ -219,7 +222,7 @@ package struct DeviceMigration: Sendable {
             return transfer
         }
         do {
-            let value = try await body(transfer, try await transfer.onlyUser)
+            let value = try await body(transfer, try await transfer.onlyUserId)
             await transfer.close()
             return value
         } catch {
@@ -236,14 +239,14 @@ package struct DeviceMigration: Sendable {
         _ handle: (JSONValue) throws -> T?
     ) async throws -> T {
         let mayContinue = WorkProgress.condition { [controller] in !controller.isEnding }
-        let patience = controller.services.configuration.migrationPatience
+        let patience = controller.services.configuration.migrationTimeout
         var (position, limit) = (begin, ContinuousClock.now + patience)
         while ContinuousClock.now < limit {
             guard mayContinue() else { throw MigrationFailure.stopped }
             let entries = try await transfer.journal.entries(after: position, limit: 100)
             for entry in entries {
                 position = entry.cursor.seq
-                let event = try JSONValue(parsing: entry.event)
+                let event = try JSONValue(parsing: entry.eventJSON)
                 if let value = try handle(event) { return value }
                 if event["type"]?.stringValue?.contains("Progress") == true { limit = ContinuousClock.now + patience }
             }
@@ -256,19 +259,19 @@ package struct DeviceMigration: Sendable {
 
 extension ChatController {
     /// Whether the databases are closed or replaced, or will be.
-    fileprivate var isEnding: Bool { running.withLock { $0.isEnding || $0.isClosed || $0.isStoreChanged } }
+    fileprivate var isEnding: Bool { runState.withLock { $0.isEnding || $0.isClosed || $0.isStoreChanged } }
 
     /// Returns the response to a command.
     /// - Throws: `MigrationFailure.core`
     fileprivate func answer(to command: ChatCommand) async throws(MigrationFailure) -> ChatResponse {
         switch await send(command, with: .all) {
         case .result(let response): return response
-        case .error(let error): throw .core(error)
+        case .error(let error): throw .coreError(error)
         }
     }
 
     /// The id of the user of a temporary store, who is created if missing.
-    fileprivate var onlyUser: Int64 {
+    fileprivate var onlyUserId: Int64 {
         get async throws {
             if let user = try await store.read({ try UserRecord.all(in: $0) }).first { return user.userId }
             let user = NewUser(

@@ -30,7 +30,7 @@ extension ChatController {
         // If no user has the password, the command names the user 0, which does not exist. So the checks of rights, the
         // counting of attempts and the errors are the same as for an existing user.
         let users = (try? await store.read { try UserRecord.all(in: $0) }) ?? []
-        let userId = ViewPassword.owner(of: viewPwd, among: users)?.userId ?? 0
+        let userId = ViewPassword.findOwner(of: viewPwd, among: users)?.userId ?? 0
         return await send(.users(.setActiveUser(userId: userId, viewPwd: viewPwd)), with: rights)
     }
 
@@ -41,10 +41,10 @@ extension ChatController {
         in context: CommandContext
     ) async -> APIResult<ChatResponse> {
         await PoolRequest.run {
-            await result {
-                try await admitted(command) {
-                    let response = try await publishingResponse(context) {
-                        try await running(context, isByAdministrator: rights.scopes.contains(.admin)).run(
+            await captureResult {
+                try await runIfAdmitted(command) {
+                    let response = try await runAndPublishResponse(context) {
+                        try await makeRunningCommand(context, isByAdministrator: rights.scopes.contains(.admin)).run(
                             command,
                             as: userId,
                             with: rights
@@ -58,10 +58,10 @@ extension ChatController {
     }
 
     /// Turns each error that `body` throws into an answer.
-    func result<Answer>(_ body: () async throws -> Answer) async -> APIResult<Answer> {
+    func captureResult<Answer>(_ body: () async throws -> Answer) async -> APIResult<Answer> {
         do { return .result(try await body()) } catch let failure as ChatFailure {
             return .error(failure.error)
-        } catch let away as FileAway {
+        } catch let away as FileFetchError {
             return .error(.error(errorType: away.chatError))
         } catch let full as QuotaExceeded {
             store.quota.countRefusal()
@@ -74,15 +74,17 @@ extension ChatController {
                     )
                 )
             )
-        } catch DatabaseError.replaced {
+        } catch DatabaseError.fileReplaced {
             reportReplacedFile()
             return .error(.error(errorType: .chatStoreChanged))
-        } catch DatabaseError.fenced {
+        } catch DatabaseError.refusedByFence {
             return .error(.error(errorType: .chatStoreChanged))
         } catch let error as DatabaseError where error.isOverload {
             return .error(.errorStore(storeError: .dBBusyError(message: "\(error)")))
         } catch let error as DatabaseError {
-            return .error(.errorStore(storeError: error.isFull ? .storageFull : .dBException(message: "\(error)")))
+            return .error(
+                .errorStore(storeError: error.isStorageFull ? .storageFull : .dBException(message: "\(error)"))
+            )
         } catch let error as FileSystemError {
             return .error(error.chatFailure().error)
         } catch {
@@ -92,7 +94,7 @@ extension ChatController {
 
     /// - Parameter joint: the list to which the transaction of the command is added; nil to run the transaction
     ///   immediately.
-    func running(
+    func makeRunningCommand(
         _ context: CommandContext,
         joining joint: JointTransaction? = nil,
         isByAdministrator: Bool = false
@@ -115,7 +117,7 @@ extension ChatController {
 extension RunningCommand {
     func run(_ command: ChatCommand, as userId: Int64?, with rights: CommandRights) async throws -> ChatResponse {
         let command = try await admit(command, as: userId, rights)
-        if let fault = command.numberFault { throw ChatFailure.command(fault) }
+        if let fault = command.numberErrorText { throw ChatFailure.commandError(fault) }
         guard !lifecycle.isClosed else { throw ChatFailure(ChatErrorType.chatNotStarted) }
         guard command.runsWhenStopped || lifecycle.isRunning else { throw ChatFailure(ChatErrorType.chatNotStarted) }
         setCommand(command)
@@ -154,9 +156,9 @@ extension RunningCommand {
 
     /// Finds the user for whom a command runs.
     /// - Parameter named: the user that the command names.
-    func user(_ userId: Int64?, named: Int64? = nil) async throws -> UserRecord {
+    func findUser(_ userId: Int64?, named: Int64? = nil) async throws -> UserRecord {
         try await store.read { db in
-            let user = try Self.userOrActive(userId, db)
+            let user = try Self.findUserOrActive(userId, db)
             if let named, named != user.userId {
                 throw ChatFailure(ChatErrorType.differentActiveUser(commandUserId: named, activeUserId: user.userId))
             }
@@ -166,15 +168,15 @@ extension RunningCommand {
 
     /// Finds a user.
     /// - Parameter userId: the id of the user; nil for the active user.
-    static func userOrActive(_ userId: Int64?, _ db: StoreConnection) throws -> UserRecord {
-        if let userId { return try ViewPassword.open(UserRecord.find(userId, in: db), nil) }
-        guard let active = try UserRecord.active(in: db) else { throw ChatFailure(ChatErrorType.noActiveUser) }
+    static func findUserOrActive(_ userId: Int64?, _ db: StoreConnection) throws -> UserRecord {
+        if let userId { return try ViewPassword.authorize(UserRecord.find(userId, in: db), nil) }
+        guard let active = try UserRecord.findActive(in: db) else { throw ChatFailure(ChatErrorType.noActiveUser) }
         return active
     }
 
     /// The contact of a chat reference, for a command that other types of chats do not have.
-    static func contact(_ chat: ChatRef) throws -> Int64 {
-        guard chat.chatType == .direct else { throw ChatFailure.command("not supported") }
+    static func requireContactId(_ chat: ChatRef) throws -> Int64 {
+        guard chat.chatType == .direct else { throw ChatFailure.commandError("not supported") }
         return chat.chatId
     }
 }

@@ -3,13 +3,13 @@ package import ChatStore
 /// The limits of a store, and its use of resources.
 package struct StoreFigures: Sendable {
     package let limits: StoreLimits
-    package let use: StoreUse
+    package let resourceUse: StoreUse
     /// The size of the events in the journal in bytes, before later compression.
     package let journalBytes: Int64
     /// The number of connections with received data that exceeds a limit. This data waits, and is not acknowledged.
-    package let waiting: Int
+    package let waitingConnections: Int
     /// The number of commands that were refused since the databases were opened.
-    package let refusals: Int
+    package let refusalCount: Int
     /// The objects in the object storage; nil if the store has no object storage.
-    package let objects: ObjectFigures?
+    package let objectFigures: ObjectFigures?
 }

@@ -14,17 +14,17 @@ package struct ChatArchives: Sendable {
     package enum Refusal: Error, Sendable, Hashable {
         case notFound
         /// The archives together would exceed the limit, in bytes.
-        case full(limit: Int64)
+        case limitExceeded(limit: Int64)
         /// Another archive is being received.
-        case busy
+        case uploadInProgress
         /// The disk has not enough free space for the archive. A tenth of the free space is not used, since all stores
         /// write to the disk.
-        case noRoom
+        case notEnoughDiskSpace
     }
 
     let folder: String
     /// The limit in bytes for all archives together; nil for no limit.
-    let limit: Int64?
+    let maxTotalBytes: Int64?
 
     /// Whether a text can be the name of an archive. A name has at most 128 ASCII letters, digits and `._-`, and does
     /// not begin with a dot.
@@ -40,34 +40,36 @@ package struct ChatArchives: Sendable {
 
     /// The archives in the order of their names.
     package func list() -> [Archive] {
-        DiskFiles.list(folder).filter(Self.isName).compactMap { name in
+        DiskFiles.listFiles(folder).filter(Self.isName).compactMap { name in
             DiskFiles.size(path(of: name)).map { Archive(name: name, size: $0) }
         }
     }
 
     /// Begins to receive an archive. The archive gets its name when it is complete. Only one archive is received at a
     /// time, which limits the space for incomplete archives.
-    package func begin() throws -> ArchiveUpload {
-        try LocalFolders.make(folder)
+    package func beginUpload() throws -> ArchiveUpload {
+        try LocalFolders.makeFolder(folder)
         return try ArchiveUpload(
             path(of: ".upload"),
             freeBytes: Int64(clamping: DiskFiles.freeBytes(folder) / 10 * 9),
-            limit: limit
+            limit: maxTotalBytes
         )
     }
 
     /// Renames a complete archive to its final name, and replaces an archive with the same name.
     /// - Returns: whether the name is new.
-    package func keep(_ upload: ArchiveUpload, as name: String) throws -> Bool {
+    package func finishUpload(_ upload: ArchiveUpload, as name: String) throws -> Bool {
         let others = list().filter { $0.name != name }
-        if let limit, others.reduce(upload.size, { $0 + $1.size }) > limit { throw Refusal.full(limit: limit) }
+        if let maxTotalBytes, others.reduce(upload.size, { $0 + $1.size }) > maxTotalBytes {
+            throw Refusal.limitExceeded(limit: maxTotalBytes)
+        }
         let path = path(of: name)
         let isNew = !DiskFiles.exists(path)
-        try upload.publish(path)
+        try upload.moveToFinalPath(path)
         return isNew
     }
 
-    package func contents(of name: String) throws -> any FileContents {
+    package func openContents(of name: String) throws -> any FileContents {
         do { return try Contents(name, path(of: name)) } catch let error as FileSystemError
             where error.code == ENOENT || error.code == ELOOP
         {
@@ -95,7 +97,7 @@ extension ChatArchives {
         init(_ name: String, _ path: String) throws {
             let file = try OpenFile(path, O_RDONLY | O_NOFOLLOW)
             let stored = try StoredState(file, path)
-            (self.name, size, version) = (name, stored.size, stored.text)
+            (self.name, size, version) = (name, stored.size, stored.versionText)
             self.file = file
         }
 
@@ -109,45 +111,45 @@ extension ChatArchives {
 /// gateway process that has ended. Only one task may use this object. All functions block.
 package final class ArchiveUpload: Sendable {
     private let file: OpenFile
-    private let place: String
+    private let uploadPath: String
     private let freeBytes: Int64
-    private let limit: Int64?
-    private let written = Atomic<Int64>(0)
+    private let maxTotalBytes: Int64?
+    private let writtenBytes = Atomic<Int64>(0)
     /// Received bytes.
-    package var size: Int64 { written.load(ordering: .relaxed) }
+    package var size: Int64 { writtenBytes.load(ordering: .relaxed) }
 
-    /// Creates the file, or throws `busy` while another upload has the lock.
+    /// Creates the file, or throws `uploadInProgress` while another upload has the lock.
     /// - Parameter freeBytes: the number of bytes that the archive may use on the disk.
     fileprivate init(_ place: String, freeBytes: Int64, limit: Int64?) throws {
         if let left = try? OpenFile(place, O_RDWR | O_NOFOLLOW) {
             // Between the opening and the lock, the former owner of the lock may have renamed the file to its final
             // name, or removed it.
-            guard try left.takeLock(), left.isAt(place) else { throw ChatArchives.Refusal.busy }
+            guard try left.tryLock(), left.isAt(place) else { throw ChatArchives.Refusal.uploadInProgress }
             DiskFiles.removeFile(place)
         }
         let file: OpenFile
         do throws(FileSystemError) { file = try OpenFile(place, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW) } catch {
-            throw error.code == EEXIST ? ChatArchives.Refusal.busy : error
+            throw error.code == EEXIST ? ChatArchives.Refusal.uploadInProgress : error
         }
-        guard try file.takeLock(), file.isAt(place) else { throw ChatArchives.Refusal.busy }
-        (self.place, self.freeBytes, self.limit) = (place, freeBytes, limit)
+        guard try file.tryLock(), file.isAt(place) else { throw ChatArchives.Refusal.uploadInProgress }
+        (self.uploadPath, self.freeBytes, self.maxTotalBytes) = (place, freeBytes, limit)
         self.file = file
     }
 
     package func write(_ part: [UInt8]) throws {
         let new = size + Int64(part.count)
-        if let limit, new > limit { throw ChatArchives.Refusal.full(limit: limit) }
-        guard new <= freeBytes else { throw ChatArchives.Refusal.noRoom }
+        if let maxTotalBytes, new > maxTotalBytes { throw ChatArchives.Refusal.limitExceeded(limit: maxTotalBytes) }
+        guard new <= freeBytes else { throw ChatArchives.Refusal.notEnoughDiskSpace }
         try file.write(part)
-        written.store(new, ordering: .relaxed)
+        writtenBytes.store(new, ordering: .relaxed)
     }
 
-    fileprivate func publish(_ path: String) throws {
+    fileprivate func moveToFinalPath(_ path: String) throws {
         try file.sync()
-        try DiskFiles.rename(place, to: path)
+        try DiskFiles.rename(uploadPath, to: path)
         DiskFiles.syncFolder(of: path)
     }
 
     /// Removes the file of an archive that is not kept.
-    package func discard() { DiskFiles.removeFile(place) }
+    package func discard() { DiskFiles.removeFile(uploadPath) }
 }

@@ -13,7 +13,7 @@ extension ChatStore {
     /// Migrates an existing chat database from another machine to the current schema.
     /// - Parameter isCopy: whether the database will later be opened as a copy. The opening of a copy changes the epoch
     ///   of the journal. If false, this function changes the epoch.
-    static func adopt(at path: String, key: DatabaseKey, isCopy: Bool) async throws {
+    static func migrateForeignDatabase(at path: String, key: DatabaseKey, isCopy: Bool) async throws {
         let database = try await Database.open(
             at: path,
             key: key,
@@ -24,7 +24,7 @@ extension ChatStore {
         do {
             try await database.write { db in
                 if !isCopy { try becomeCopy(db) }
-                try FileTotals.count(in: db)
+                try FileTotals.recount(in: db)
             }
         } catch {
             await database.close()

@@ -22,16 +22,16 @@ package struct CopiedDatabases: Sendable {
     package var files: [String] { ["_chat.db", "_agent.db"].map { prefix + $0 + ".copied" } }
 
     /// Whether there are copied databases with rows that must be copied into the store.
-    package var areThere: Bool { files.contains(where: DiskFiles.exists) }
+    package var hasFiles: Bool { files.contains(where: DiskFiles.exists) }
 
     /// Renames the databases in the folder to the names of ``files``. Before that, completes a replacement that was
     /// unfinished at the time of the copy. Makes the seals of paths invalid. This function blocks.
     /// - Throws: `ChatOpenError.copy`, `FileSystemError`.
-    package func setAside() throws {
+    package func renameToCopied() throws {
         do { try replacement.finish(in: paths) } catch is JSONError {
-            throw ChatOpenError.copy("the record of an unfinished replacement of its databases is damaged")
+            throw ChatOpenError.unusableCopy("the record of an unfinished replacement of its databases is damaged")
         }
-        paths.seals.forget()
+        paths.pathSeals.invalidateAll()
         for (file, name) in zip(files, ["_chat.db", "_agent.db"]) {
             let own = prefix + name
             // In a copy that was not opened yet, the databases have their usual names, and are renamed here.
@@ -41,13 +41,13 @@ package struct CopiedDatabases: Sendable {
             }
             for part in ["", "-wal", "-shm", "-journal"] { DiskFiles.remove(own + part) }
         }
-        guard areThere, let lacking = files.first(where: { !DiskFiles.hasBytes($0) }) else { return }
-        throw ChatOpenError.copy("\(lacking.dropFirst(folder.count + 1).dropLast(".copied".count)) is missing")
+        guard hasFiles, let lacking = files.first(where: { !DiskFiles.hasBytes($0) }) else { return }
+        throw ChatOpenError.unusableCopy("\(lacking.dropFirst(folder.count + 1).dropLast(".copied".count)) is missing")
     }
 
     private static func writeBack(_ path: String) throws {
-        do { try WriteAheadLog.writeBack(path + "-wal", to: path) } catch DatabaseError.corrupt {
-            throw ChatOpenError.copy(
+        do { try WriteAheadLog.applyLog(path + "-wal", to: path) } catch DatabaseError.corrupt {
+            throw ChatOpenError.unusableCopy(
                 "the write-ahead log of \(path[path.index(after: path.lastIndex(of: "/") ?? path.startIndex)...]) is damaged"
             )
         }
@@ -71,12 +71,12 @@ package struct CopiedDatabases: Sendable {
         do {
             var left: [String] = []
             // If an earlier process ended after the commit, only the last steps are left.
-            if try await blocking({ !replacement.isCommitted }) {
-                try await blocking { try replacement.begin() }
+            if try await runBlocking({ !replacement.isCommitted }) {
+                try await runBlocking { try replacement.begin() }
                 do {
                     let store = ForeignStore(
-                        chat: files[0],
-                        agent: files[1],
+                        chatPath: files[0],
+                        agentPath: files[1],
                         replacement: replacement,
                         key: key,
                         origin: .copy(objects: objects),
@@ -84,13 +84,13 @@ package struct CopiedDatabases: Sendable {
                         reading: reading
                     )
                     left = try await store.takeOver()
-                    try await blocking { try fence.runIfCurrent { try replacement.commit(.added, folders: paths) } }
+                    try await runBlocking { try fence.runIfCurrent { try replacement.commit(.added, folders: paths) } }
                 } catch {
-                    await cleaningUp { replacement.cancel() }
+                    await runCleanup { replacement.cancel() }
                     throw error
                 }
             }
-            try await blocking {
+            try await runBlocking {
                 try fence.runIfCurrent {
                     try replacement.finish()
                     for file in files { DiskFiles.removeFile(file) }
@@ -98,20 +98,20 @@ package struct CopiedDatabases: Sendable {
                 DiskFiles.syncFolder(of: files[0])
             }
             return left
-        } catch { throw Self.fault(error, files[0]) }
+        } catch { throw Self.openError(error, files[0]) }
     }
 
-    private static func fault(_ error: any Error, _ path: String) -> ChatOpenError {
+    private static func openError(_ error: any Error, _ path: String) -> ChatOpenError {
         switch error {
         case ForeignStoreError.database(_, .cancelled): .database(.interrupted)
-        case let error as ForeignStoreError: .copy(error.sentence)
+        case let error as ForeignStoreError: .unusableCopy(error.sentence)
         case DatabaseError.wrongKey: .wrongKey(database: path)
         case let error as DatabaseError:
             switch error {
-            case .full, .busy, .inputOutput, .fenced, .interrupted, .closed: .database(error)
-            default: .copy("\(error)")
+            case .diskFull, .busy, .inputOutput, .refusedByFence, .interrupted, .closed: .database(error)
+            default: .unusableCopy("\(error)")
             }
-        case let error as FileSystemError: error.isFull ? .database(.full) : .other(error.message())
+        case let error as FileSystemError: error.isStorageFull ? .database(.diskFull) : .other(error.message())
         default: .other("\(error)")
         }
     }

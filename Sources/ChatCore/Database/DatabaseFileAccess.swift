@@ -25,7 +25,7 @@ extension CoreServices {
                 readers: 1,
                 create: false,
                 migrates: false,
-                limit: work.statements.long
+                limit: storeWork.statements.longLimit
             )
             do {
                 let value = try await body(database)
@@ -36,19 +36,19 @@ extension CoreServices {
                 throw error
             }
         } catch let error as DatabaseError {
-            throw ChatFailure(ChatError.errorDatabase(databaseError: error.reported(path, name)))
+            throw ChatFailure(ChatError.errorDatabase(databaseError: error.apiError(path, name)))
         }
     }
 }
 
 extension DatabaseError {
     /// Converts the error to the API error of a database file.
-    func reported(_ path: String, _ name: (SQLiteError) -> ChatDatabaseError) -> ChatDatabaseError {
+    func apiError(_ path: String, _ name: (SQLiteError) -> ChatDatabaseError) -> ChatDatabaseError {
         switch self {
         case .wrongKey: name(.errorNotADatabase)
-        case .missing: .errorNoFile(dbFile: path)
+        case .fileMissing: .errorNoFile(dbFile: path)
         case .newerSchema(let migration): name(.error(dbError: "newer schema: \(migration)"))
-        case .full: name(.full)
+        case .diskFull: name(.full)
         case .busy: name(.busy)
         default: name(.error(dbError: "\(self)"))
         }

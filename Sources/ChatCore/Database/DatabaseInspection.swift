@@ -28,13 +28,13 @@ package enum DatabaseInspection {
     /// Queues of a store that the relay of the queues no longer has.
     package struct LostQueues: Sendable {
         /// The address of the relay: host and port.
-        package let place: String
+        package let relayAddress: String
         package let count: Int
         /// A text about the relay.
         package let reason: String
 
         init(_ queues: UnreachableQueues) {
-            place = "\(queues.former.hosts.first?.str ?? ""):\(queues.former.portNumber ?? 0)"
+            relayAddress = "\(queues.formerRelay.hosts.first?.str ?? ""):\(queues.formerRelay.portNumber ?? 0)"
             count = queues.count
             reason =
                 switch queues.reason {
@@ -48,7 +48,7 @@ package enum DatabaseInspection {
     /// The relays of this program, and the queues of one relay if these are known before the relay runs.
     package struct Relays: Sendable {
         let addresses: [ProtocolServer]
-        let known: (relay: ProtocolServer, queues: Set<[UInt8]>)?
+        let knownQueues: (relay: ProtocolServer, queues: Set<[UInt8]>)?
 
         /// - Parameters:
         ///   - addresses: the addresses of the current relays.
@@ -56,7 +56,7 @@ package enum DatabaseInspection {
         /// - Throws: an error for a text that is not an address.
         package init(_ addresses: [String], known: (relay: String, queues: Set<[UInt8]>)? = nil) throws {
             self.addresses = try addresses.map { try ProtocolServer(parsing: $0) }
-            self.known = try known.map { (try ProtocolServer(parsing: $0.relay), $0.queues) }
+            self.knownQueues = try known.map { (try ProtocolServer(parsing: $0.relay), $0.queues) }
         }
     }
 
@@ -75,7 +75,7 @@ package enum DatabaseInspection {
         for (name, known, other) in [("chat", chat, agent), ("agent", agent, chat)] {
             let path = "\(folder)/simplex_v1_\(name).db"
             findings.append(
-                (path, DiskFiles.hasBytes(path) ? await finding(path, key, known, other, isQuick) : .absent)
+                (path, DiskFiles.hasBytes(path) ? await inspectDatabase(path, key, known, other, isQuick) : .absent)
             )
         }
         if findings.allSatisfy({ $0.1 == .sound }),
@@ -99,7 +99,7 @@ package enum DatabaseInspection {
     /// Reads the ids of the users and of the remote hosts in a store.
     /// - Parameter folder: the folder of the store.
     /// - Throws: when the database cannot be read.
-    package static func numbers(
+    package static func readIds(
         _ folder: String,
         key: DatabaseKey
     ) async throws -> (users: Set<Int64>, remoteHosts: Set<Int64>) {
@@ -116,16 +116,20 @@ package enum DatabaseInspection {
     /// Finds the queues of a store that the relay of the queues no longer has.
     /// - Parameter folder: the folder of the store.
     /// - Throws: when the database cannot be read.
-    package static func lostQueues(_ folder: String, _ relays: Relays, key: DatabaseKey) async throws -> [LostQueues] {
+    package static func findLostQueues(
+        _ folder: String,
+        _ relays: Relays,
+        key: DatabaseKey
+    ) async throws -> [LostQueues] {
         try await Agent.unreachableQueues(
             among: relays.addresses,
-            known: relays.known,
+            known: relays.knownQueues,
             inDatabaseAt: "\(folder)/simplex_v1_agent.db",
             key: key
         ).map(LostQueues.init)
     }
 
-    private static func finding(
+    private static func inspectDatabase(
         _ path: String,
         _ key: DatabaseKey,
         _ known: [String],

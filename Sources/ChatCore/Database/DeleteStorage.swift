@@ -12,36 +12,36 @@ extension RunningCommand {
     /// so that nobody can create databases with another key. If the disk has no space for the empty databases, they are
     /// created later, when the disk has space.
     func deleteStorage() async throws -> ChatResponse {
-        try await lifecycle.maintaining {
+        try await lifecycle.runMaintenance {
             let (replacement, temporary) = (services.configuration.replacement, services.folders.paths.temporary)
-            try await blocking { try replacement.begin() }
-            if services.configuration.makesDatabases != .made {
-                do { try await makeEmpty(replacement) } catch {
-                    guard (error as? any StorageError)?.isFull == true else {
-                        await cleaningUp { replacement.cancel() }
+            try await runBlocking { try replacement.begin() }
+            if services.configuration.missingDatabasePolicy != .create {
+                do { try await makeEmptyDatabases(replacement) } catch {
+                    guard (error as? any StorageError)?.isStorageFull == true else {
+                        await runCleanup { replacement.cancel() }
                         throw error
                     }
-                    try await blocking {
+                    try await runBlocking {
                         try replacement.begin()
                         try replacement.markEmpty()
                     }
                 }
             }
             try await lifecycle.replaceStore(.removed, key: nil, leavesObjects: true)
-            try await blocking {
-                for name in DiskFiles.list(temporary) { DiskFiles.remove(temporary + "/" + name) }
+            try await runBlocking {
+                for name in DiskFiles.listFiles(temporary) { DiskFiles.remove(temporary + "/" + name) }
             }
             return .cmdOk(user_: nil)
         }
     }
 
-    private func makeEmpty(_ replacement: StoreReplacement) async throws {
+    private func makeEmptyDatabases(_ replacement: StoreReplacement) async throws {
         let store = try await ChatStore.open(
-            at: replacement.chat,
+            at: replacement.chatPath,
             key: lifecycle.databaseKey,
             retention: services.configuration.journalRetention
         )
         await store.database.close()
-        try await Agent.makeDatabase(at: replacement.agent, key: lifecycle.databaseKey)
+        try await Agent.makeDatabase(at: replacement.agentPath, key: lifecycle.databaseKey)
     }
 }

@@ -13,18 +13,18 @@ extension RunningCommand {
         _ key: DatabaseKey,
         _ passphrase: String
     ) async throws -> [ArchiveError] {
-        var counts = try await make(replacement.chat, key) { database, scratch, target in
+        var counts = try await convertDatabase(replacement.chatPath, key) { database, scratch, target in
             try await AppChatExport.run(database, scratch: scratch, to: target, passphrase: passphrase)
         }
         counts.add(
-            try await make(replacement.agent, key) { database, scratch, target in
+            try await convertDatabase(replacement.agentPath, key) { database, scratch, target in
                 try await Agent.exportForApps(database, scratch: scratch, to: target, passphrase: passphrase)
             }
         )
         return counts.sentences.map { .import(importError: $0) }
     }
 
-    private func make(
+    private func convertDatabase(
         _ path: String,
         _ key: DatabaseKey,
         _ body: (Database, _ scratch: String, _ target: String) async throws -> MovedCounts
@@ -33,7 +33,7 @@ extension RunningCommand {
         let counts = try await services.withDatabase(path, key: key, ChatDatabaseError.errorExport) {
             try await body($0, scratch, target)
         }
-        try await blocking {
+        try await runBlocking {
             for remains in [scratch, path, path + "-wal", path + "-shm"] { DiskFiles.remove(remains) }
             try DiskFiles.rename(target, to: path)
         }

@@ -13,43 +13,50 @@ extension RunningCommand {
     /// format of the apps, and requires that the chat is stopped.
     func exportArchive(_ config: ArchiveConfig?) async throws -> ChatResponse {
         let path = config?.archivePath ?? "\(services.configuration.databasePrefix)_\(Timestamp.now.seconds).zip"
-        guard path.hasPrefix("/") || config == nil else { throw ChatFailure.command("the path is not absolute") }
+        guard path.hasPrefix("/") || config == nil else { throw ChatFailure.commandError("the path is not absolute") }
         let compressed = config?.disableCompression != true
-        if await isExported(path) { return .archiveExported(archiveErrors: Self.files(services.folders.paths).1) }
+        if await checkExported(path) {
+            return .archiveExported(archiveErrors: Self.findFiles(services.folders.paths).1)
+        }
         // Files that are fetched for the archive stay on the disk until the archive is written.
-        return try await services.objects.holding { try await export(config, to: path, compressed: compressed) }
+        return try await services.fileObjects.preventingRemoval {
+            try await exportStore(config, to: path, compressed: compressed)
+        }
     }
 
-    private func export(_ config: ArchiveConfig?, to path: String, compressed: Bool) async throws -> ChatResponse {
+    private func exportStore(_ config: ArchiveConfig?, to path: String, compressed: Bool) async throws -> ChatResponse {
         if config?.format == .app, config?.passphrase?.isEmpty != false {
-            throw ChatFailure.command("an archive for the apps needs a passphrase")
+            throw ChatFailure.commandError("an archive for the apps needs a passphrase")
         }
         // A profile that is moved to an app must not receive messages in this store, so the chat must be stopped.
         if config?.whileRunning == true, config?.format != .app {
-            return try await lifecycle.withoutMaintenance { try await write(config, to: path, compressed: compressed) }
+            return try await lifecycle.runOutsideMaintenance {
+                try await writeArchive(config, to: path, compressed: compressed)
+            }
         }
-        return try await lifecycle.maintaining { try await write(config, to: path, compressed: compressed) }
+        return try await lifecycle.runMaintenance { try await writeArchive(config, to: path, compressed: compressed) }
     }
 
-    private func write(_ config: ArchiveConfig?, to path: String, compressed: Bool) async throws -> ChatResponse {
+    private func writeArchive(_ config: ArchiveConfig?, to path: String, compressed: Bool) async throws -> ChatResponse
+    {
         let (replacement, folders, key, mayContinue) = (
             services.configuration.replacement, services.folders.paths, lifecycle.databaseKey,
             WorkProgress.condition(services.mayContinue)
         )
         do {
-            try await blocking { try replacement.begin() }
+            try await runBlocking { try replacement.begin() }
             let progress = WorkProgress.current
             let copied = services.configuration.databasePaths.reduce(0) { $0 + (DiskFiles.size($1) ?? 0) }
             if progress != nil {
-                let rest = try await blocking {
-                    Self.files(folders).0.reduce(0) { $0 + (DiskFiles.size($1.path) ?? 0) }
+                let rest = try await runBlocking {
+                    Self.findFiles(folders).0.reduce(0) { $0 + (DiskFiles.size($1.path) ?? 0) }
                 }
                 // The bytes of the databases are counted twice: once for the copies, and once for the archive.
-                progress?.begin(.bytes, of: 2 * copied + rest)
+                progress?.beginCounting(.bytes, of: 2 * copied + rest)
             }
-            let copies = [replacement.chat, replacement.agent]
+            let copies = [replacement.chatPath, replacement.agentPath]
             try await lifecycle.copyDatabases(to: copies)
-            let away = try await lifecycle.isStoreChanged ? [] : services.objects.fetchAll()
+            let away = try await lifecycle.isStoreChanged ? [] : services.fileObjects.fetchAll()
             var left: [ArchiveError] = []
             if config?.format == .app, let passphrase = config?.passphrase {
                 left = try await makeDatabasesOfApp(replacement, key, passphrase)
@@ -60,18 +67,18 @@ extension RunningCommand {
                     }
                 }
             }
-            let errors = try await blocking { () -> [ArchiveError] in
+            let errors = try await runBlocking { () -> [ArchiveError] in
                 let databases = [
-                    ZIPWriter.Source(path: replacement.chat, name: ArchiveNames.chat),
-                    ZIPWriter.Source(path: replacement.agent, name: ArchiveNames.agent),
+                    ZIPWriter.Source(path: replacement.chatPath, name: ArchiveNames.chat),
+                    ZIPWriter.Source(path: replacement.agentPath, name: ArchiveNames.agent),
                 ]
-                var (files, errors) = Self.files(folders)
+                var (files, errors) = Self.findFiles(folders)
                 errors += away.map { .fileError(file: $0.name, fileError: $0.reason) }
                 let draft: String
                 do throws(FileSystemError) { draft = try replacement.makeDraft(beside: path) } catch {
                     throw ZIPError.file(code: error.code)
                 }
-                if config?.whileRunning == true { files = Self.holding(files, in: draft, &errors) }
+                if config?.whileRunning == true { files = Self.linkFiles(files, in: draft, &errors) }
                 defer { for file in files where file.path.hasPrefix(draft + "/") { DiskFiles.removeFile(file.path) } }
                 let whole = (databases + files).reduce(0) { $0 + (DiskFiles.size($1.path) ?? 0) }
                 try ZIPWriter.write(
@@ -85,19 +92,19 @@ extension RunningCommand {
                 progress?.advance(to: copied + whole, of: copied + whole)
                 return errors
             }
-            try await blocking { replacement.cancel() }
+            try await runBlocking { replacement.cancel() }
             return .archiveExported(archiveErrors: errors + left)
         } catch {
-            await cleaningUp { replacement.cancel() }
+            await runCleanup { replacement.cancel() }
             guard let error = error as? ZIPError else { throw error }
-            let shown = folders.shown(path)
+            let shown = folders.shownPath(path)
             throw error.chatFailure(shown == path ? FilePaths.folder(of: path) : shown, "openBinaryTempFile")
         }
     }
 
     /// Makes hard links to the files, so that the contents stay if the chat deletes the files. Files that no longer
     /// exist are omitted.
-    private static func holding(
+    private static func linkFiles(
         _ files: [ZIPWriter.Source],
         in folder: String,
         _ errors: inout [ArchiveError]
@@ -116,21 +123,21 @@ extension RunningCommand {
 
     /// Whether an earlier run of this request has written the archive. An archive gets its name when it is complete. If
     /// no file exists at the path, this function records that the request will write the archive.
-    private func isExported(_ path: String) async -> Bool {
-        guard let claim, let isThere = try? await blocking({ DiskFiles.exists(path) }) else { return false }
+    private func checkExported(_ path: String) async -> Bool {
+        guard let claim, let isThere = try? await runBlocking({ DiskFiles.exists(path) }) else { return false }
         if isThere { return (try? await store.read { db in try claim.isBegun(in: db) }) ?? false }
         try? await store.write { tx in try claim.record(connection: nil, at: tx.now, in: tx.db) }
         return false
     }
 
     /// The files to export with the databases, and an error for each file that cannot be exported.
-    private static func files(_ folders: LocalFolders.Paths) -> ([ZIPWriter.Source], [ArchiveError]) {
+    private static func findFiles(_ folders: LocalFolders.Paths) -> ([ZIPWriter.Source], [ArchiveError]) {
         var sources: [ZIPWriter.Source] = []
         var errors: [ArchiveError] = []
         for (folder, name) in [
             (folders.files, ArchiveNames.files), (folders.assets + "/wallpapers", ArchiveNames.wallpapers),
         ] {
-            for file in DiskFiles.list(folder) where !FileName.isTemporary(file) {
+            for file in DiskFiles.listFiles(folder) where !FileName.isTemporary(file) {
                 let path = folder + "/" + file
                 if !ZIPReader.isSafe(name + file) {
                     errors.append(.fileError(file: file, fileError: "an archive cannot contain a file with this name"))

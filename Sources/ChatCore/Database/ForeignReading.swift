@@ -7,34 +7,34 @@ internal import Synchronization
 package final class ForeignReading: Sendable {
     private struct State {
         var isEnded = false
-        var end: (@Sendable () -> Void)?
+        var endRead: (@Sendable () -> Void)?
     }
 
     private let state = Mutex(State())
     /// Limits the number of concurrent reader processes, since each reader process uses additional memory.
-    private static let places = AsyncLock(places: 4)
+    private static let readerSlots = AsyncLock(places: 4)
 
     package init() {}
 
-    /// Ends running reads, and prevents later reads until ``allow()``.
-    package func end() {
+    /// Ends running reads, and prevents later reads until ``allowReads()``.
+    package func endReads() {
         let end = state.withLock { state in
             state.isEnded = true
-            return state.end
+            return state.endRead
         }
         end?()
     }
 
     /// Allows reads again.
-    package func allow() { state.withLock { $0.isEnded = false } }
+    package func allowReads() { state.withLock { $0.isEnded = false } }
 
     var isEnded: Bool { state.withLock { $0.isEnded } }
 
     /// Registers a read.
     /// - Parameter end: ends the read. `end` is called immediately if reads are not allowed.
-    func begin(_ end: @escaping @Sendable () -> Void) {
+    func register(_ end: @escaping @Sendable () -> Void) {
         let isEnded = state.withLock { state in
-            state.end = end
+            state.endRead = end
             return state.isEnded
         }
         if isEnded { end() }
@@ -44,8 +44,8 @@ package final class ForeignReading: Sendable {
     /// - Parameter name: the name of the database, for errors.
     /// - Throws: ``ForeignStoreError``, and the errors of `body`.
     func run<T: Sendable>(_ name: String, _ body: @escaping @Sendable () throws -> T) async throws -> T {
-        defer { state.withLock { $0.end = nil } }
-        return try await Self.places.run {
+        defer { state.withLock { $0.endRead = nil } }
+        return try await Self.readerSlots.run {
             try await withCheckedThrowingContinuation { continuation in
                 BlockingThread.run { [self] in
                     do {

@@ -10,8 +10,8 @@ internal import SQLCipher
 /// The databases of an archive or a copy of a store, written by this program or by an app. Their rows are copied into
 /// new databases.
 struct ForeignStore: Sendable {
-    let chat: String
-    let agent: String
+    let chatPath: String
+    let agentPath: String
     /// The folder in which the new databases are created.
     let replacement: StoreReplacement
     /// The key of the new databases, and of the source databases if they have no passphrase.
@@ -32,11 +32,11 @@ struct ForeignStore: Sendable {
     /// - Returns: texts about the kinds of data that were not taken over.
     /// - Throws: ``ForeignStoreError``, `DatabaseError`; in that case the new databases are incomplete.
     func takeOver() async throws -> [String] {
-        let chat = try await reading.run(ArchiveNames.chat) { try identify(self.chat, "chat") }
-        let agent = try await reading.run(ArchiveNames.agent) { try identify(self.agent, "agent") }
+        let chat = try await reading.run(ArchiveNames.chat) { try identify(self.chatPath, "chat") }
+        let agent = try await reading.run(ArchiveNames.agent) { try identify(self.agentPath, "agent") }
         guard chat.isOwn == agent.isOwn else { throw DatabaseError.wrongKey }
         if chat.isOwn { return try await takeOverOwn(chat, agent) }
-        guard case .archive = origin else { throw ForeignStoreError.app }
+        guard case .archive = origin else { throw ForeignStoreError.writtenByApp }
         do { return try await takeOverApp(chat, agent) } catch let error as AppArchiveError {
             throw ForeignStoreError.appArchive(error)
         }
@@ -46,14 +46,14 @@ struct ForeignStore: Sendable {
 
     /// A database (chat or agent) of the archive or copy, with its migrations and the program that has written the
     /// database.
-    struct Found: Sendable {
+    struct IdentifiedDatabase: Sendable {
         let database: ForeignDatabase
         let migrations: Set<String>
         /// Whether this program has written the database; otherwise an app has written the database.
         let isOwn: Bool
     }
 
-    private func identify(_ path: String, _ name: String) throws -> Found {
+    private func identify(_ path: String, _ name: String) throws -> IdentifiedDatabase {
         let isPlain = try AppDatabaseFile.isPlain(path)
         var (path, material) = (path, try KeyMaterial(isPlain ? DatabaseKey.none : key))
         var passphrase: String?
@@ -69,18 +69,22 @@ struct ForeignStore: Sendable {
             }
         }
         let database = ForeignDatabase(path, key: material, program: program)
-        let (names, isOwn) = try database.migrations(onStart: reading.begin)
+        let (names, isOwn) = try database.readMigrations(onStart: reading.register)
         // A database of this program without encryption is accepted only by a store without encryption.
         guard !isOwn || !isPlain || key.isNone else { throw DatabaseError.wrongKey }
-        return Found(database: database, migrations: isOwn ? released(names, name) : names, isOwn: isOwn)
+        return IdentifiedDatabase(
+            database: database,
+            migrations: isOwn ? releasedMigrations(names, name) : names,
+            isOwn: isOwn
+        )
     }
 
     /// The last migration of development versions. A database with this migration has all columns of the first released
     /// schema.
-    static let lastOfDevelopment = "20261127_path_seals"
+    static let lastDevelopmentMigration = "20261127_path_seals"
 
-    private func released(_ names: Set<String>, _ name: String) -> Set<String> {
-        guard names.contains(Self.lastOfDevelopment) else { return names }
+    private func releasedMigrations(_ names: Set<String>, _ name: String) -> Set<String> {
+        guard names.contains(Self.lastDevelopmentMigration) else { return names }
         return Set((name == "chat" ? ChatSchema.migrations.map(\.name) : Agent.migrationNames).prefix(1))
     }
 
@@ -89,36 +93,37 @@ struct ForeignStore: Sendable {
     /// The maximum number of texts in the result about data that was not taken over.
     private static let maxNamedKinds = 20
 
-    private func takeOverOwn(_ chat: Found, _ agent: Found) async throws -> [String] {
+    private func takeOverOwn(_ chat: IdentifiedDatabase, _ agent: IdentifiedDatabase) async throws -> [String] {
         let rules: DatabaseRules, isCopy: Bool
         switch origin {
-        case .archive: (rules, isCopy) = (ChatRules.rules(), false)
-        case .copy(let objects): (rules, isCopy) = (ChatRules.rules(objects: objects), true)
+        case .archive: (rules, isCopy) = (ChatRules.makeRules(), false)
+        case .copy(let objects): (rules, isCopy) = (ChatRules.makeRules(objects: objects), true)
         }
         let others = try await reading.run(ArchiveNames.chat) {
             let filling = try DatabaseFilling(
-                at: replacement.chat,
+                at: replacement.chatPath,
                 key: key,
                 migrations: ChatSchema.migrations,
                 applied: chat.migrations
             )
-            let others = try chat.database.fill(filling, rules, onStart: reading.begin)
+            let others = try chat.database.fill(filling, rules, onStart: reading.register)
             try filling.finish()
             return others
         }
         let more = try await reading.run(ArchiveNames.agent) {
             try Agent.fill(
-                replacement.agent,
+                replacement.agentPath,
                 key: key,
                 from: agent.database,
                 migrations: agent.migrations,
-                onStart: reading.begin
+                onStart: reading.register
             )
         }
-        try await ChatStore.adopt(at: replacement.chat, key: key, isCopy: isCopy)
-        try await Agent.migrate(databaseAt: replacement.agent, key: key)
-        guard try await StorePair.belongsTogether(chat: replacement.chat, agent: replacement.agent, key: key) else {
-            throw ForeignStoreError.otherStores
+        try await ChatStore.migrateForeignDatabase(at: replacement.chatPath, key: key, isCopy: isCopy)
+        try await Agent.migrate(databaseAt: replacement.agentPath, key: key)
+        guard try await StorePair.belongsTogether(chat: replacement.chatPath, agent: replacement.agentPath, key: key)
+        else {
+            throw ForeignStoreError.differentStores
         }
         return Self.sentences(about: others + more)
     }
@@ -130,12 +135,16 @@ struct ForeignStore: Sendable {
     // MARK: Databases of the apps
 
     /// The path of a temporary database. This program creates the tables of an app in the database.
-    private func tables(_ name: String) -> String { replacement.folder + "/" + name + ".tables" }
+    private func tablesPath(_ name: String) -> String { replacement.folder + "/" + name + ".tables" }
 
-    private func takeOverApp(_ chat: Found, _ agent: Found) async throws -> [String] {
-        try AppArchiveError.check(chat.migrations, known: AppChatMigrations.names, oldest: AppChatMigrations.oldest)
+    private func takeOverApp(_ chat: IdentifiedDatabase, _ agent: IdentifiedDatabase) async throws -> [String] {
+        try AppArchiveError.checkMigrations(
+            chat.migrations,
+            known: AppChatMigrations.names,
+            oldest: AppChatMigrations.minimumMigration
+        )
         let between = DatabaseKey.sealed(KeyMaterial.random())
-        let (chatTables, agentTables) = (tables("chat"), tables("agent"))
+        let (chatTables, agentTables) = (tablesPath("chat"), tablesPath("agent"))
         let (appChat, others) = try await reading.run(ArchiveNames.chat) {
             let filling = try DatabaseFilling(
                 at: chatTables,
@@ -143,32 +152,41 @@ struct ForeignStore: Sendable {
                 tables: AppChatSchema.tables,
                 rest: AppChatSchema.rest
             )
-            let others = try chat.database.fill(filling, .app(copying: ChatRules.copied), onStart: reading.begin)
+            let others = try chat.database.fill(
+                filling,
+                .forApps(copying: ChatRules.copiedColumnRules),
+                onStart: reading.register
+            )
             try filling.finish()
             return (try AppDatabase(chatTables, key: between), others)
         }
-        reading.begin(appChat.end)
-        var counts = try await AppChatImport.run(appChat, migrations: chat.migrations, to: replacement.chat, key: key)
+        reading.register(appChat.end)
+        var counts = try await AppChatImport.run(
+            appChat,
+            migrations: chat.migrations,
+            to: replacement.chatPath,
+            key: key
+        )
         let (appAgent, more) = try await reading.run(ArchiveNames.agent) {
-            try Agent.tables(
+            try Agent.copyTables(
                 ofApp: agent.database,
                 migrations: agent.migrations,
                 to: agentTables,
                 key: between,
-                onStart: reading.begin
+                onStart: reading.register
             )
         }
         let (made, wanted) = try await reading.run(ArchiveNames.chat) {
-            let made = try AppDatabase(replacement.chat, key: key)
-            return (made, try AppChatImport.connections(in: made))
+            let made = try AppDatabase(replacement.chatPath, key: key)
+            return (made, try AppChatImport.countConnections(in: made))
         }
-        reading.begin(appAgent.end)
+        reading.register(appAgent.end)
         counts.add(
-            try await Agent.takeOver(
+            try await Agent.importApp(
                 appAgent,
-                to: replacement.agent,
+                to: replacement.agentPath,
                 key: key,
-                connections: (wanted, { try AppChatImport.has($0, in: made) })
+                connections: (wanted, { try AppChatImport.hasConnection($0, in: made) })
             )
         )
         return counts.sentences + Self.sentences(about: others.filter { $0 != AppChatSchema.formerTable } + more)
@@ -178,17 +196,17 @@ struct ForeignStore: Sendable {
 /// The reason why the databases of an archive or a copy are not taken over.
 enum ForeignStoreError: Error {
     case database(_ name: String, ForeignDataError)
-    case otherStores
+    case differentStores
     case appArchive(AppArchiveError)
     /// An app has written the databases, where only a copy of a store is accepted.
-    case app
+    case writtenByApp
 
     var sentence: String {
         switch self {
         case .database(let name, let error): "\(name): \(error)"
         case .appArchive(let error): error.sentence
-        case .app: "it is a profile of an app, not a copy of a store"
-        case .otherStores: "its two databases belong to different stores"
+        case .writtenByApp: "it is a profile of an app, not a copy of a store"
+        case .differentStores: "its two databases belong to different stores"
         }
     }
 }
@@ -196,8 +214,10 @@ enum ForeignStoreError: Error {
 extension AppArchiveError {
     fileprivate var sentence: String {
         switch self {
-        case .newer(let migration): "a later version of the app has written it: it has the migration \(migration)"
-        case .older(let migration): "an app before version 6.4 has written it: the migration \(migration) is missing"
+        case .newerDatabase(let migration):
+            "a later version of the app has written it: it has the migration \(migration)"
+        case .olderDatabase(let migration):
+            "an app before version 6.4 has written it: the migration \(migration) is missing"
         case .unreadable: "a key or a queue of the app cannot be read"
         }
     }
@@ -205,5 +225,5 @@ extension AppArchiveError {
 
 extension MovedCounts {
     /// The sentences in the answer about data that was not taken over.
-    var sentences: [String] { left.sorted { $0.key < $1.key }.map { "left behind: \($0.value) × \($0.key)" } }
+    var sentences: [String] { omittedCounts.sorted { $0.key < $1.key }.map { "left behind: \($0.value) × \($0.key)" } }
 }

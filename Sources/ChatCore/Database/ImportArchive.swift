@@ -15,40 +15,40 @@ extension RunningCommand {
     /// key, see ``ForeignStore``.
     func importArchive(_ config: ArchiveConfig) async throws -> ChatResponse {
         let path = config.archivePath
-        guard path.hasPrefix("/") else { throw ChatFailure.command("the path is not absolute") }
-        return try await lifecycle.maintaining {
+        guard path.hasPrefix("/") else { throw ChatFailure.commandError("the path is not absolute") }
+        return try await lifecycle.runMaintenance {
             let (replacement, key, shown, mayContinue) = (
-                services.configuration.replacement, lifecycle.databaseKey, services.folders.paths.shown(path),
+                services.configuration.replacement, lifecycle.databaseKey, services.folders.paths.shownPath(path),
                 WorkProgress.condition(services.mayContinue)
             )
             let answer: ChatResponse
             do {
-                let errors = try await blocking { () -> [ArchiveError] in
+                let errors = try await runBlocking { () -> [ArchiveError] in
                     try replacement.begin()
-                    return try ZIPReader.unpacking(into: replacement.folder) {
+                    return try ZIPReader.unpackAndSync(into: replacement.folder) {
                         try Self.unpack(path, shown, replacement, while: mayContinue)
                     }
                 }
                 let foreign = ForeignStore(
-                    chat: replacement.foreignChat,
-                    agent: replacement.foreignAgent,
+                    chatPath: replacement.foreignChatPath,
+                    agentPath: replacement.foreignAgentPath,
                     replacement: replacement,
                     key: key,
                     origin: .archive(passphrase: config.passphrase.flatMap { $0.isEmpty ? nil : $0 }),
-                    program: services.configuration.reader,
-                    reading: services.work.reading
+                    program: services.configuration.readerProgram,
+                    reading: services.storeWork.foreignReading
                 )
                 let left = try await foreign.takeOver()
                 answer = .archiveImported(archiveErrors: errors + left.map { .import(importError: $0) })
-                try await storeAnswer(answer, in: replacement.chat, key)
+                try await storeAnswer(answer, in: replacement.chatPath, key)
                 try WorkProgress.commit()
             } catch {
-                await cleaningUp { replacement.cancel() }
+                await runCleanup { replacement.cancel() }
                 switch error {
                 case let error as ZIPError: throw error.chatFailure(shown, "withBinaryFile")
                 case let error as DatabaseError:
                     throw ChatFailure(
-                        ChatError.errorDatabase(databaseError: error.reported(shown, ChatDatabaseError.errorOpen))
+                        ChatError.errorDatabase(databaseError: error.apiError(shown, ChatDatabaseError.errorOpen))
                     )
                 case let error as ForeignStoreError:
                     throw ChatFailure(ChatErrorType.exception(message: "\(shown): \(error.sentence)"))
@@ -78,22 +78,22 @@ extension RunningCommand {
     ) throws -> [ArchiveError] {
         var limits = ZIPLimits()
         // A tenth of the free space is not used, since the current store also writes.
-        limits.bytes = DiskFiles.freeBytes(replacement.folder) / 10 * 9
+        limits.maxBytes = DiskFiles.freeBytes(replacement.folder) / 10 * 9
         let archive = try ZIPReader(path: path, limits: limits, while: mayContinue)
         var errors: [ArchiveError] = []
         var databases: Set<String> = []
         let progress = WorkProgress.current
-        progress?.begin(.bytes, of: archive.entries.reduce(0) { $0 + Int64(clamping: $1.size) })
+        progress?.beginCounting(.bytes, of: archive.entries.reduce(0) { $0 + Int64(clamping: $1.size) })
         for entry in archive.entries {
             defer { progress?.advance(by: Int64(clamping: entry.size)) }
             switch entry.name {
-            case ArchiveNames.chat: try archive.unpack(entry, to: replacement.foreignChat)
-            case ArchiveNames.agent: try archive.unpack(entry, to: replacement.foreignAgent)
+            case ArchiveNames.chat: try archive.unpack(entry, to: replacement.foreignChatPath)
+            case ArchiveNames.agent: try archive.unpack(entry, to: replacement.foreignAgentPath)
             default:
-                if let file = name(entry.name, in: ArchiveNames.files) {
-                    try archive.unpack(entry, to: replacement.files + "/" + file)
-                } else if let file = name(entry.name, in: ArchiveNames.wallpapers) {
-                    try archive.unpack(entry, to: replacement.assets + "/" + file)
+                if let file = fileName(entry.name, in: ArchiveNames.files) {
+                    try archive.unpack(entry, to: replacement.filesFolder + "/" + file)
+                } else if let file = fileName(entry.name, in: ArchiveNames.wallpapers) {
+                    try archive.unpack(entry, to: replacement.assetsFolder + "/" + file)
                 } else {
                     errors.append(.fileError(file: entry.name, fileError: "not a part of an archive"))
                 }
@@ -102,7 +102,7 @@ extension RunningCommand {
             databases.insert(entry.name)
         }
         for (name, file) in [
-            (ArchiveNames.chat, replacement.foreignChat), (ArchiveNames.agent, replacement.foreignAgent),
+            (ArchiveNames.chat, replacement.foreignChatPath), (ArchiveNames.agent, replacement.foreignAgentPath),
         ] {
             guard databases.contains(name) else {
                 throw ChatFailure(ChatErrorType.exception(message: "\(shown): there is no \(name)"))
@@ -115,7 +115,7 @@ extension RunningCommand {
         return errors
     }
 
-    private static func name(_ path: String, in folder: String) -> String? {
+    private static func fileName(_ path: String, in folder: String) -> String? {
         guard path.hasPrefix(folder) else { return nil }
         let name = path.dropFirst(folder.count)
         return name.isEmpty || name.contains("/") ? nil : String(name)

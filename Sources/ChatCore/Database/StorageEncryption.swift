@@ -8,7 +8,7 @@ extension RunningCommand {
     /// `/_db encryption`: changes the key, sets the first key (if the current key is empty), or removes the key. Both
     /// databases are rewritten with the new key.
     func changeEncryption(_ config: DBEncryptionConfig) async throws -> ChatResponse {
-        try await lifecycle.maintaining {
+        try await lifecycle.runMaintenance {
             let keyring = services.configuration.keyring
             let (present, current, new) = (
                 lifecycle.databaseKey, keyring.key(config.currentKey), keyring.key(config.newKey)
@@ -23,12 +23,15 @@ extension RunningCommand {
                 throw ChatFailure(ChatError.errorDatabase(databaseError: .errorExport(sqliteError: .errorNotADatabase)))
             }
             let replacement = services.configuration.replacement
-            try await blocking { try replacement.begin() }
+            try await runBlocking { try replacement.begin() }
             let progress = WorkProgress.current
             func size(_ path: String) -> Int64 { DiskFiles.size(path) ?? 0 }
             do {
-                progress?.begin(.bytes, of: services.configuration.databasePaths.reduce(0) { $0 + size($1) })
-                for (path, target) in zip(services.configuration.databasePaths, [replacement.chat, replacement.agent]) {
+                progress?.beginCounting(.bytes, of: services.configuration.databasePaths.reduce(0) { $0 + size($1) })
+                for (path, target) in zip(
+                    services.configuration.databasePaths,
+                    [replacement.chatPath, replacement.agentPath]
+                ) {
                     try await services.withDatabase(path, key: present, ChatDatabaseError.errorExport) {
                         try await $0.export(to: target, key: new)
                     }
@@ -37,13 +40,13 @@ extension RunningCommand {
                 try WorkProgress.commit()
                 do { try keyring.prepare(config.newKey) } catch {
                     let message = "the new key cannot be stored: \(error)"
-                    let isFull = (error as? any StorageError)?.isFull ?? false
+                    let isFull = (error as? any StorageError)?.isStorageFull ?? false
                     throw ChatFailure(
                         isFull ? ChatErrorType.storageFull(message: message) : .exception(message: message)
                     )
                 }
             } catch {
-                await cleaningUp { replacement.cancel() }
+                await runCleanup { replacement.cancel() }
                 keyring.discard()
                 throw error
             }

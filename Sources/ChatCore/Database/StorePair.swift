@@ -4,7 +4,7 @@ internal import SQLCipher
 
 /// The two databases of a store.
 enum StorePair {
-    private static let piece = 500
+    private static let connectionsPerRead = 500
 
     /// Returns whether both databases belong to the same store: the database of the agent has all users of the chat
     /// database, and knows at least one connection of the chat database, if the chat database has connections. With
@@ -16,7 +16,7 @@ enum StorePair {
             let after = last
             let used = try await Database.read(at: chat, key: key) { db in
                 try db.query(
-                    "SELECT connection_id, agent_conn_id FROM connections WHERE connection_id > ? ORDER BY connection_id LIMIT \(piece)",
+                    "SELECT connection_id, agent_conn_id FROM connections WHERE connection_id > ? ORDER BY connection_id LIMIT \(connectionsPerRead)",
                     after
                 )
                 .map { row in

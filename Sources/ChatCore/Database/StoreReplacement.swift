@@ -13,28 +13,28 @@ struct StoreReplacement {
     let prefix: String
 
     var folder: String { prefix + "_replacement" }
-    var chat: String { folder + "/chat.db" }
-    var agent: String { folder + "/agent.db" }
+    var chatPath: String { folder + "/chat.db" }
+    var agentPath: String { folder + "/agent.db" }
     /// Databases of an archive. They are only read, and never become databases of the store.
-    var foreignChat: String { folder + "/foreign_chat.db" }
-    var foreignAgent: String { folder + "/foreign_agent.db" }
-    var files: String { folder + "/files" }
-    var assets: String { folder + "/assets" }
+    var foreignChatPath: String { folder + "/foreign_chat.db" }
+    var foreignAgentPath: String { folder + "/foreign_agent.db" }
+    var filesFolder: String { folder + "/files" }
+    var assetsFolder: String { folder + "/assets" }
     /// A file with the keys of the objects of the replaced databases, one key in each line. The file is missing if the
     /// objects are kept.
-    var objects: String { folder + "/objects" }
+    var objectListPath: String { folder + "/objects" }
     /// A file with the same keys after the replacement. The file stays until the new databases have taken over the
     /// objects.
-    var leftObjects: String { prefix + "_objects" }
+    var leftObjectListPath: String { prefix + "_objects" }
     /// An empty file that marks a store without databases: a new store, or a store whose databases were deleted.
-    var emptyMark: String { ChatConfiguration.emptyMark(prefix: prefix) }
+    var emptyMarkPath: String { ChatConfiguration.emptyMarkPath(prefix: prefix) }
     private var commitFile: String { folder + "/commit" }
     /// The file that contains the path of the temporary folder of ``makeDraft(beside:)``, so that the folder can be
     /// removed after a crash.
     private var exportFile: String { folder + "/export" }
 
     /// The treatment of the files of messages.
-    enum Files: String {
+    enum FileTreatment: String {
         /// Existing files are kept, and the files in the replacement's folder are added to them.
         case added
         /// The files are deleted.
@@ -45,7 +45,7 @@ struct StoreReplacement {
     func begin() throws(FileSystemError) {
         cancel()
         do throws(FileSystemError) {
-            for made in [folder, files, assets] { try DiskFiles.makeFolder(made) }
+            for made in [folder, filesFolder, assetsFolder] { try DiskFiles.makeFolder(made) }
         } catch {
             cancel()
             throw error
@@ -82,13 +82,14 @@ struct StoreReplacement {
 
     /// Makes the replacement final. With `removed`, the databases are deleted, even if no new databases replace them.
     /// - Parameter forgetsSeals: whether the seals of all paths outside of the store's folders become invalid.
-    func commit(_ what: Files, folders: LocalFolders.Paths, forgetsSeals: Bool = false) throws(FileSystemError) {
-        for path in [files, assets] { try DiskFiles.sync(path) }
-        for path in [chat, agent] where DiskFiles.exists(path) { try DiskFiles.sync(path) }
+    func commit(_ what: FileTreatment, folders: LocalFolders.Paths, forgetsSeals: Bool = false) throws(FileSystemError)
+    {
+        for path in [filesFolder, assetsFolder] { try DiskFiles.sync(path) }
+        for path in [chatPath, agentPath] where DiskFiles.exists(path) { try DiskFiles.sync(path) }
         try DiskFiles.sync(folder)
         let order: JSONValue = [
             "replaced": .string(what.rawValue), "files": .string(folders.files), "assets": .string(folders.assets),
-            "hasDatabases": .bool(DiskFiles.exists(agent)),
+            "hasDatabases": .bool(DiskFiles.exists(agentPath)),
             "forgetsSeals": .bool(forgetsSeals),
         ]
         try DiskFiles.replace(commitFile, with: order.encoded())
@@ -107,9 +108,10 @@ struct StoreReplacement {
             return folders == nil ? cancel() : DiskFiles.remove(folder)
         }
         let json = try JSONValue(parsing: order)
-        if json["forgetsSeals"]?.boolValue == true { PathSeals(prefix: prefix).forget() }
-        let removes = json["replaced"]?.stringValue == Files.removed.rawValue && json["hasDatabases"]?.boolValue != true
-        for (new, suffix) in [(chat, "_chat.db"), (agent, "_agent.db")] {
+        if json["forgetsSeals"]?.boolValue == true { PathSeals(prefix: prefix).invalidateAll() }
+        let removes =
+            json["replaced"]?.stringValue == FileTreatment.removed.rawValue && json["hasDatabases"]?.boolValue != true
+        for (new, suffix) in [(chatPath, "_chat.db"), (agentPath, "_agent.db")] {
             let path = prefix + suffix
             guard DiskFiles.exists(new) || removes else { continue }
             // The logs of the replaced file are removed, because SQLite would apply them to the new file.
@@ -119,21 +121,21 @@ struct StoreReplacement {
         let targets = (
             files: folders?.files ?? json["files"]?.stringValue, assets: folders?.assets ?? json["assets"]?.stringValue
         )
-        if json["replaced"]?.stringValue == Files.removed.rawValue {
-            if let path = targets.files { empty(path) }
+        if json["replaced"]?.stringValue == FileTreatment.removed.rawValue {
+            if let path = targets.files { deleteFiles(path) }
             if let path = targets.assets {
-                empty(path + "/wallpapers")
-                empty(path)
+                deleteFiles(path + "/wallpapers")
+                deleteFiles(path)
             }
         } else {
-            if let path = targets.files { try add(files, to: path) }
-            if let path = targets.assets { try add(assets, to: path + "/wallpapers") }
+            if let path = targets.files { try moveFiles(filesFolder, to: path) }
+            if let path = targets.assets { try moveFiles(assetsFolder, to: path + "/wallpapers") }
         }
-        if let gone = try DiskFiles.read(objects, limit: StoredObject.listLimit) {
+        if let gone = try DiskFiles.read(objectListPath, limit: StoredObject.maxListBytes) {
             // The keys are appended to an existing list. A repetition after a crash may append the same keys again.
             try DiskFiles.replace(
-                leftObjects,
-                with: (DiskFiles.read(leftObjects, limit: StoredObject.listLimit) ?? []) + gone
+                leftObjectListPath,
+                with: (DiskFiles.read(leftObjectListPath, limit: StoredObject.maxListBytes) ?? []) + gone
             )
         }
         try DiskFiles.sync(FilePaths.folder(of: prefix))
@@ -142,24 +144,24 @@ struct StoreReplacement {
         DiskFiles.remove(folder)
     }
 
-    func markEmpty() throws(FileSystemError) { try DiskFiles.replace(emptyMark, with: []) }
+    func markEmpty() throws(FileSystemError) { try DiskFiles.replace(emptyMarkPath, with: []) }
 
     /// Removes the mark after databases were created.
     func removeEmptyMark() {
-        guard DiskFiles.exists(emptyMark) else { return }
-        DiskFiles.removeFile(emptyMark)
-        DiskFiles.syncFolder(of: emptyMark)
+        guard DiskFiles.exists(emptyMarkPath) else { return }
+        DiskFiles.removeFile(emptyMarkPath)
+        DiskFiles.syncFolder(of: emptyMarkPath)
     }
 
     /// Deletes the files directly in the folder, and the folder if it is then empty. Subfolders are kept, since a
     /// client chose the folder.
-    private func empty(_ path: String) {
-        for name in DiskFiles.list(path) { DiskFiles.remove(path + "/" + name) }
+    private func deleteFiles(_ path: String) {
+        for name in DiskFiles.listFiles(path) { DiskFiles.remove(path + "/" + name) }
         DiskFiles.removeFolder(path)
     }
 
-    private func add(_ source: String, to target: String) throws(FileSystemError) {
-        let names = DiskFiles.list(source)
+    private func moveFiles(_ source: String, to target: String) throws(FileSystemError) {
+        let names = DiskFiles.listFiles(source)
         guard !names.isEmpty else { return }
         try DiskFiles.makeFolder(target)
         for name in names { try DiskFiles.move(source + "/" + name, to: target + "/" + name) }

@@ -6,13 +6,13 @@ struct ChannelSigner: Sendable {
     let key: Ed25519.PrivateKey
     let binding: GroupBinding
     /// Whether all messages are signed; otherwise only messages that require a signature are signed.
-    var signsContent = false
+    var signsAllMessages = false
 
     /// Encodes a message for a channel. The message is signed if it requires a signature, or if all messages are
     /// signed.
     /// - Throws: `largeMessage`.
     func encoded(_ message: ChatMessage) throws(ChatProtocolError) -> [UInt8] {
-        guard message.event.requiresSignature || signsContent else { return try message.encoded() }
+        guard message.event.requiresSignature || signsAllMessages else { return try message.encoded() }
         return try signed(message, limit: ChatMessageLimits.message)
     }
 

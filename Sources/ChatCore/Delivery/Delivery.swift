@@ -8,7 +8,7 @@ extension Delivery {
     /// - Throws: `largeMessage` when compression does not make the body short enough.
     func agentBody() throws(ChatProtocolError) -> [UInt8] {
         guard ConnectionRecord.compresses(postQuantum, chatVersion) else { return body }
-        return try CompressedBody.fitting(body, limit: ChatMessageLimits.compressedMessage)
+        return try CompressedBody.compressIfNeeded(body, limit: ChatMessageLimits.compressedMessage)
     }
 
     /// A new delivery.
@@ -30,12 +30,12 @@ extension Delivery {
             chatVersion: connection.chatVersion,
             // A body can be an element of an array only if it is a JSON object. Signed messages, chunks and containers
             // of channels are not.
-            isJoinable: connection.chatVersion >= ChatVersionRange.batches && body.first == UInt8(ascii: "{")
+            isJoinable: connection.chatVersion >= ChatVersionRange.batchesVersion && body.first == UInt8(ascii: "{")
         )
     }
 
     /// The same delivery, but not joinable with other deliveries.
-    fileprivate var alone: Delivery {
+    fileprivate var unjoinable: Delivery {
         var alone = self
         alone.isJoinable = false
         return alone
@@ -51,7 +51,7 @@ extension Delivery {
             createdAt: Timestamp(nanoseconds: try row.int64("created_at")),
             postQuantum: try ConnectionPostQuantum(row),
             chatVersion: Int(clamping: try row.int64("chat_version")),
-            isPassedOn: try row.int64("msg_flags") == Self.passedOn,
+            isPassedOn: try row.int64("msg_flags") == Self.passedOnFlag,
             lastTogether: try row.int64OrNil("last_delivery_id")
         )
     }
@@ -76,22 +76,24 @@ extension Transaction {
         guard !recipients.isEmpty else { return }
         let bodies = try messages.map { try MessageBodies.store($0.body, deliveries: recipients.count, in: db) }
         if messages.count == 1 {
-            for some in recipients.chunks(of: 200) { deliveries += try insert(messages[0], bodies[0], to: some) }
+            for some in recipients.chunks(of: 200) {
+                deliveries += try insertDeliveries(messages[0], bodies[0], to: some)
+            }
             return
         }
         for connection in recipients {
             let written = try zip(messages, bodies).map { message, bodyId in
-                try deliver(message, bodyId, to: connection)
+                try insertDelivery(message, bodyId, to: connection)
             }
             for shipment in Shipment.joining(written) {
-                if !shipment.isRecorded { try shipment.record(db) }
-                deliveries += shipment.recorded.deliveries
+                if !shipment.isRecorded { try shipment.recordBatch(db) }
+                deliveries += shipment.markedRecorded.deliveries
             }
         }
     }
 
     /// Inserts one message for many recipients with one statement, so that the ids are consecutive.
-    private func insert(
+    private func insertDeliveries(
         _ message: OutgoingChatMessage,
         _ bodyId: Int64,
         to recipients: ArraySlice<ConnectionRecord>
@@ -100,7 +102,7 @@ extension Transaction {
         try db.execute(
             """
             INSERT INTO deliveries (connection_id, body_id, chat_item_id, msg_flags, created_at)
-              WITH \(many(recipients.count)) SELECT id, ?, ?, ?, ? FROM many
+              WITH \(valuesTable(recipients.count)) SELECT id, ?, ?, ?, ? FROM many
             """,
             recipients.map(\.connectionId).arguments + [
                 bodyId, message.itemId, Int64(isNotifying ? 1 : 0), now.nanoseconds,
@@ -115,37 +117,37 @@ extension Transaction {
                 over: connection,
                 at: now
             )
-            return message.message.event.goesAlone || message.isSigned ? delivery.alone : delivery
+            return message.message.event.mustBeSentAlone || message.isSigned ? delivery.unjoinable : delivery
         }
     }
 
-    private func deliver(
+    private func insertDelivery(
         _ message: OutgoingChatMessage,
         _ bodyId: Int64,
         to connection: ConnectionRecord
     ) throws -> Delivery {
-        let delivery = try insert(
+        let delivery = try insertDelivery(
             message.body,
             bodyId,
             notifies: message.message.event.hasNotification,
             item: message.itemId,
             to: connection
         )
-        return message.message.event.goesAlone || message.isSigned ? delivery.alone : delivery
+        return message.message.event.mustBeSentAlone || message.isSigned ? delivery.unjoinable : delivery
     }
 
     /// Writes a message with a stored body into the outbox.
-    func deliver(
+    func enqueueBody(
         _ body: [UInt8],
         _ bodyId: Int64,
         notifies: Bool,
         item itemId: Int64?,
         to connection: ConnectionRecord
     ) throws {
-        deliveries.append(try insert(body, bodyId, notifies: notifies, item: itemId, to: connection))
+        deliveries.append(try insertDelivery(body, bodyId, notifies: notifies, item: itemId, to: connection))
     }
 
-    private func insert(
+    private func insertDelivery(
         _ body: [UInt8],
         _ bodyId: Int64,
         notifies: Bool,
@@ -167,7 +169,7 @@ extension ChatMessageEvent {
     /// Whether the message must be the only message of its agent message. Programs read the other messages of a batch
     /// with the state before the batch. For example, a new member would see messages in its support chat, and messages
     /// would have the earlier name of their author.
-    fileprivate var goesAlone: Bool {
+    fileprivate var mustBeSentAlone: Bool {
         switch self {
         case .group(.linkAcceptance), .info: true
         default: false

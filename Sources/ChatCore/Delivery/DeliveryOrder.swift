@@ -7,39 +7,43 @@ internal import ChatStore
 /// delivery exists.
 struct DeliveryOrder {
     /// The id of the delivery that comes next.
-    private(set) var next: Int64
-    private var early: [Int64: Delivery] = [:]
+    private(set) var nextId: Int64
+    private var earlyDeliveries: [Int64: Delivery] = [:]
 
-    init(next: Int64) { self.next = next }
+    init(next: Int64) { self.nextId = next }
 
     /// The id for which later deliveries wait; nil when no delivery waits.
-    var missing: Int64? { early.isEmpty ? nil : next }
+    var missingId: Int64? { earlyDeliveries.isEmpty ? nil : nextId }
 
     /// Adds committed deliveries.
     /// - Returns: the deliveries that come next, in order.
-    mutating func report(_ deliveries: [Delivery]) -> [Delivery] {
+    mutating func addCommitted(_ deliveries: [Delivery]) -> [Delivery] {
         // Deliveries before `next` are skipped: they were already read from the database.
-        for delivery in deliveries where delivery.deliveryId >= next { early[delivery.deliveryId] = delivery }
-        return ready()
+        for delivery in deliveries where delivery.deliveryId >= nextId {
+            earlyDeliveries[delivery.deliveryId] = delivery
+        }
+        return takeReady()
     }
 
     /// Continues with the deliveries that the database contains up to the id `last`. Ids without a delivery are
     /// skipped.
-    /// - Returns: the same result as ``report(_:)``.
-    mutating func fill(_ stored: [Delivery], through last: Int64) -> [Delivery] {
-        guard last >= next else { return [] }
-        for delivery in stored where delivery.deliveryId >= next && early[delivery.deliveryId] == nil {
-            early[delivery.deliveryId] = delivery
+    /// - Returns: the same result as ``addCommitted(_:)``.
+    mutating func fillFromDatabase(_ stored: [Delivery], through last: Int64) -> [Delivery] {
+        guard last >= nextId else { return [] }
+        for delivery in stored where delivery.deliveryId >= nextId && earlyDeliveries[delivery.deliveryId] == nil {
+            earlyDeliveries[delivery.deliveryId] = delivery
         }
-        let filled = early.keys.filter { $0 <= last }.sorted().compactMap { early.removeValue(forKey: $0) }
-        next = last + 1
-        return filled + ready()
+        let filled = earlyDeliveries.keys.filter { $0 <= last }.sorted().compactMap {
+            earlyDeliveries.removeValue(forKey: $0)
+        }
+        nextId = last + 1
+        return filled + takeReady()
     }
 
-    private mutating func ready() -> [Delivery] {
+    private mutating func takeReady() -> [Delivery] {
         var ready: [Delivery] = []
-        while let delivery = early.removeValue(forKey: next) {
-            next += 1
+        while let delivery = earlyDeliveries.removeValue(forKey: nextId) {
+            nextId += 1
             ready.append(delivery)
         }
         return ready

@@ -7,28 +7,31 @@ internal import SQLCipher
 enum DeliveryStatus {
     /// Records that the relay has accepted the messages.
     static func recordSent(_ messages: [SentMessage], on peer: ConnectionPeer, _ tx: Transaction) throws {
-        let finished = try messages.map { (message: $0, items: try finish($0, "sent", tx)) }
+        let finished = try messages.map { (message: $0, items: try finishDeliveries($0, "sent", tx)) }
         let proxied = Set(finished.filter(\.message.isProxied).flatMap(\.items))
-        try update(finished.flatMap(\.items), on: peer, .sndSent, proxied: proxied, tx) {
+        try updateItems(finished.flatMap(\.items), on: peer, .sndSent, proxied: proxied, tx) {
             $0 == .sndNew || $0.isWarning
         }
     }
 
     /// Records delivery receipts, which confirm that the peer's program has the messages.
     static func recordReceived(_ receipts: [MessageReceipt], on peer: ConnectionPeer, _ tx: Transaction) throws {
-        let news = try receipts.map { (receipt: $0, items: try items(of: $0, on: peer, tx)) }
+        let news = try receipts.map { (receipt: $0, items: try finishReceipt(of: $0, on: peer, tx)) }
         for (isIntact, status) in [(true, ItemStatus.sndReceived), (false, .sndReceivedOther)] {
             let received = news.filter { $0.receipt.isIntact == isIntact }.flatMap(\.items)
-            try update(received, on: peer, status, tx) { $0 != .sndReceived && $0 != .sndReceivedOther }
+            try updateItems(received, on: peer, status, tx) { $0 != .sndReceived && $0 != .sndReceivedOther }
         }
     }
 
-    private static func items(of receipt: MessageReceipt, on peer: ConnectionPeer, _ tx: Transaction) throws -> [Int64]
-    {
+    private static func finishReceipt(
+        of receipt: MessageReceipt,
+        on peer: ConnectionPeer,
+        _ tx: Transaction
+    ) throws -> [Int64] {
         if let external = receipt.externalID {
-            return try finish(SentMessage(id: receipt.messageID, externalID: external), "sent", tx)
+            return try finishDeliveries(SentMessage(id: receipt.messageID, externalID: external), "sent", tx)
         }
-        return try items(
+        return try itemIds(
             of: tx.db.query(
                 "SELECT delivery_id, chat_item_id FROM deliveries WHERE connection_id = ? AND agent_msg_id = ? ORDER BY delivery_id",
                 [peer.connection.connectionId, receipt.messageID]
@@ -36,7 +39,7 @@ enum DeliveryStatus {
         )
     }
 
-    private static func items(of deliveries: [Row]) throws -> [Int64] {
+    private static func itemIds(of deliveries: [Row]) throws -> [Int64] {
         try deliveries.compactMap { try $0.int64OrNil("chat_item_id") }
     }
 
@@ -47,15 +50,15 @@ enum DeliveryStatus {
         on peer: ConnectionPeer,
         _ tx: Transaction
     ) throws {
-        guard let deliveryId = Delivery.id(external: message.externalID, epoch: tx.epoch) else { return }
+        guard let deliveryId = Delivery.parseExternalID(external: message.externalID, epoch: tx.epoch) else { return }
         let status = ItemStatus(sendWarning: error)
-        try update(items(of: shipment(deliveryId, tx)), on: peer, status, tx) {
+        try updateItems(itemIds(of: findShipmentRows(deliveryId, tx)), on: peer, status, tx) {
             $0 != status && ($0 == .sndNew || $0.isWarning)
         }
     }
 
     /// Finds the deliveries of a shipment by the first delivery.
-    private static func shipment(_ first: Int64, _ tx: Transaction) throws -> [Row] {
+    private static func findShipmentRows(_ first: Int64, _ tx: Transaction) throws -> [Row] {
         let columns = "delivery_id, chat_item_id, body_id, connection_id, last_delivery_id, msg_flags"
         guard let delivery = try tx.db.first("SELECT \(columns) FROM deliveries WHERE delivery_id = ?", [first]) else {
             return []
@@ -74,13 +77,19 @@ enum DeliveryStatus {
         on peer: ConnectionPeer,
         _ tx: Transaction
     ) throws {
-        try update(finish(message, "failed", tx), on: peer, ItemStatus(sendError: error), tx) { _ in true }
+        try updateItems(finishDeliveries(message, "failed", tx), on: peer, ItemStatus(sendError: error), tx) { _ in true
+        }
     }
 
     /// Marks the items of a delivery as failed, after the agent has refused the delivery.
-    static func fail(_ delivery: Delivery, _ error: AgentError, _ tx: Transaction) throws {
+    static func failDelivery(_ delivery: Delivery, _ error: AgentError, _ tx: Transaction) throws {
         guard let peer = try ConnectionPeer.find(delivery.connectionId, in: tx.db) else { return }
-        try update(finish(delivery.deliveryId, nil, "failed", tx), on: peer, ItemStatus(sendError: error), tx) { _ in
+        try updateItems(
+            finishDeliveries(delivery.deliveryId, nil, "failed", tx),
+            on: peer,
+            ItemStatus(sendError: error),
+            tx
+        ) { _ in
             true
         }
     }
@@ -97,7 +106,7 @@ enum DeliveryStatus {
             .sndError(agentError: .other(sndError: "too many messages wait for the connection"))
         )
         guard member.category == .user else {
-            return try update(
+            return try updateItems(
                 [itemId],
                 at: GroupMembership(group: group, member: member),
                 status,
@@ -106,12 +115,15 @@ enum DeliveryStatus {
                 tx
             )
         }
-        guard var item = try ItemQueries.items([itemId], anywhereIn: group, tx.db).first, item.status == .sndNew else {
+        guard var item = try ItemQueries.findItems([itemId], anywhereIn: group, tx.db).first, item.status == .sndNew
+        else {
             return
         }
         try ItemWriter.setStatus(&item, status, tx)
         let chat =
-            if case .support(let memberId) = item.chat { try group.support(of: memberId, tx.db).info(user) } else {
+            if case .memberSupport(let memberId) = item.chat {
+                try group.supportChatGroup(of: memberId, tx.db).info(user)
+            } else {
                 group.info(user)
             }
         try tx.emit(
@@ -125,33 +137,38 @@ enum DeliveryStatus {
     /// - Returns: the results of messages that were not forwarded.
     static func deleteForwarded(_ messages: [SentMessage], _ tx: Transaction) throws -> [SentMessage] {
         try messages.filter { message in
-            guard let deliveryId = Delivery.id(external: message.externalID, epoch: tx.epoch) else { return true }
+            guard let deliveryId = Delivery.parseExternalID(external: message.externalID, epoch: tx.epoch) else {
+                return true
+            }
             try tx.db.execute(
-                "DELETE FROM deliveries WHERE delivery_id = ? AND msg_flags = \(Delivery.passedOn)",
+                "DELETE FROM deliveries WHERE delivery_id = ? AND msg_flags = \(Delivery.passedOnFlag)",
                 [deliveryId]
             )
-            return tx.db.changes == 0
+            return tx.db.changeCount == 0
         }
     }
 
-    private static func finish(_ message: SentMessage, _ status: String, _ tx: Transaction) throws -> [Int64] {
-        guard let deliveryId = Delivery.id(external: message.externalID, epoch: tx.epoch) else { return [] }
-        return try finish(deliveryId, message.id, status, tx)
+    private static func finishDeliveries(_ message: SentMessage, _ status: String, _ tx: Transaction) throws -> [Int64]
+    {
+        guard let deliveryId = Delivery.parseExternalID(external: message.externalID, epoch: tx.epoch) else {
+            return []
+        }
+        return try finishDeliveries(deliveryId, message.id, status, tx)
     }
 
     /// Marks deliveries as finished, and records the agent's message number, to which receipts refer. The stored bodies
     /// are released, since the items have the same contents.
     /// - Parameter first: the first delivery of a shipment.
     /// - Returns: the items that show the messages.
-    private static func finish(
+    private static func finishDeliveries(
         _ first: Int64,
         _ agentMessageID: Int64?,
         _ status: String,
         _ tx: Transaction
     ) throws -> [Int64] {
-        let deliveries = try shipment(first, tx)
+        let deliveries = try findShipmentRows(first, tx)
         // A forwarded message is never part of a batch, so the first delivery is the only one.
-        if try deliveries.first?.int64OrNil("msg_flags") == Delivery.passedOn {
+        if try deliveries.first?.int64OrNil("msg_flags") == Delivery.passedOnFlag {
             try tx.db.execute("DELETE FROM deliveries WHERE delivery_id = ?", [first])
             return []
         }
@@ -165,10 +182,10 @@ enum DeliveryStatus {
                 try SentFiles.recordDelivery(delivery.int64("delivery_id"), tx)
             }
         }
-        return try items(of: deliveries)
+        return try itemIds(of: deliveries)
     }
 
-    private static func update(
+    private static func updateItems(
         _ itemIds: [Int64],
         on peer: ConnectionPeer,
         _ status: ItemStatus,
@@ -178,7 +195,7 @@ enum DeliveryStatus {
     ) throws {
         guard !itemIds.isEmpty else { return }
         if let membership = peer.member {
-            return try update(itemIds, at: membership, status, proxied: proxied, peer.user, tx)
+            return try updateItems(itemIds, at: membership, status, proxied: proxied, peer.user, tx)
         }
         guard let chat = peer.chat else { return }
         let user = peer.user
@@ -187,10 +204,10 @@ enum DeliveryStatus {
         // The report may name an edited item twice, for the original and for the edited message. The item is updated
         // once.
         var seen: Set<Int64> = []
-        for var item in try ItemQueries.items(itemIds.filter { seen.insert($0).inserted }, in: chat, tx.db) {
+        for var item in try ItemQueries.findItems(itemIds.filter { seen.insert($0).inserted }, in: chat, tx.db) {
             guard applies(item.status) else { continue }
             // Only a message that was sent can have used a proxy.
-            if !status.isFailure { item.viaProxy = item.viaProxy == true || proxied.contains(item.itemId) }
+            if !status.isFailure { item.isViaProxy = item.isViaProxy == true || proxied.contains(item.itemId) }
             try ItemWriter.setStatus(&item, status, tx)
             changed.append(item.api(in: info, at: tx.now))
         }
@@ -200,7 +217,7 @@ enum DeliveryStatus {
 
     /// Updates items of a group after a new status for one member. Most results do not change the shown status of an
     /// item with many recipients, so an item is read only when its shown status changes.
-    private static func update(
+    private static func updateItems(
         _ itemIds: [Int64],
         at membership: GroupMembership,
         _ status: ItemStatus,
@@ -208,7 +225,7 @@ enum DeliveryStatus {
         _ user: UserRecord,
         _ tx: Transaction
     ) throws {
-        guard let own = status.atMember else { return }
+        guard let own = status.memberStatus else { return }
         let group = membership.group
         var changed: [Int64: ItemStatus] = [:]
         for itemId in Set(itemIds).sorted() {
@@ -234,11 +251,13 @@ enum DeliveryStatus {
         }
         guard !changed.isEmpty else { return }
         let inGroup = group.withoutScope.info(user)
-        let items = try ItemQueries.items(changed.keys.sorted(), anywhereIn: group, tx.db).map { item in
+        let items = try ItemQueries.findItems(changed.keys.sorted(), anywhereIn: group, tx.db).map { item in
             var item = item
             if let shown = changed[item.itemId] { try ItemWriter.setStatus(&item, shown, tx) }
             let chat =
-                if case .support(let memberId) = item.chat { try group.support(of: memberId, tx.db).info(user) } else {
+                if case .memberSupport(let memberId) = item.chat {
+                    try group.supportChatGroup(of: memberId, tx.db).info(user)
+                } else {
                     inGroup
                 }
             return item.api(in: chat, at: tx.now)
@@ -254,7 +273,7 @@ extension ItemStatus {
     )
 
     /// The status of the message for one member of a group.
-    fileprivate var atMember: GroupSndStatus? {
+    fileprivate var memberStatus: GroupSndStatus? {
         switch self {
         case .sndSent: .sent
         case .sndReceived: .receivedIntact

@@ -42,12 +42,12 @@ enum MessageBatches {
     /// Returns whether a body can be sent, compressed if necessary.
     static func fits(_ body: [UInt8], _ connection: ConnectionRecord) -> Bool {
         guard ConnectionRecord.compresses(connection.postQuantum, connection.chatVersion) else { return true }
-        return (try? CompressedBody.fitting(body, limit: ChatMessageLimits.compressedMessage)) != nil
+        return (try? CompressedBody.compressIfNeeded(body, limit: ChatMessageLimits.compressedMessage)) != nil
     }
 
     /// Joins bodies into one JSON array.
     /// - Parameter bodies: JSON objects.
-    static func array(of bodies: [[UInt8]]) -> [UInt8] {
+    static func encodeArray(of bodies: [[UInt8]]) -> [UInt8] {
         var array = [UInt8(ascii: "[")]
         array.append(contentsOf: bodies.joined(separator: [UInt8(ascii: ",")]))
         array.append(UInt8(ascii: "]"))

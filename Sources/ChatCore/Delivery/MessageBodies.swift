@@ -12,7 +12,7 @@ enum MessageBodies {
     /// Removes a finished delivery from the count of a body, and deletes the body after the last delivery.
     static func release(_ bodyId: Int64, in db: StoreConnection) throws {
         try db.execute("DELETE FROM message_bodies WHERE body_id = ? AND deliveries <= 1", [bodyId])
-        if db.changes == 0 {
+        if db.changeCount == 0 {
             try db.execute("UPDATE OR FAIL message_bodies SET deliveries = deliveries - 1 WHERE body_id = ?", [bodyId])
         }
     }

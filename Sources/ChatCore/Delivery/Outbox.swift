@@ -47,25 +47,25 @@ final class Outbox: Sendable {
     private let state: Mutex<State>
     private let signal = WakeSignal()
     /// The signal for a waiting caller that more messages may be sent.
-    private let belowLimit = WakeSignal()
+    private let belowLimitSignal = WakeSignal()
 
     private struct State {
         var order: DeliveryOrder
         /// Whether a task is already searching for the missing delivery.
-        var isLookedFor = false
+        var isSearchingMissing = false
         var queue: OutboxQueue
         var isRunning = false
         /// The backoff after a refusal by the agent or the store.
         var backoff = Backoff(initial: .milliseconds(100), limit: .seconds(1))
         /// Callers that wait until the agent has all present deliveries.
-        var flushes: [CheckedContinuation<Bool, Never>] = []
+        var flushContinuations: [CheckedContinuation<Bool, Never>] = []
         /// The number of messages in flight at which a waiting caller continues; nil when no caller waits.
         var awaitedLimit: Int?
 
         /// Returns whether a waiting caller can continue, because few enough messages are in flight. In that
         /// case the limit of the caller is removed.
         mutating func takeAwaitedLimit() -> Bool {
-            guard let most = awaitedLimit, queue.overFreeConnections.count <= most else { return false }
+            guard let most = awaitedLimit, queue.deliveriesOnFreeConnections.count <= most else { return false }
             awaitedLimit = nil
             return true
         }
@@ -75,7 +75,7 @@ final class Outbox: Sendable {
 
     /// The pause after a batch. Deliveries during the pause share a transaction of the agent, and under load an agent
     /// message. A delivery after the pause is passed on immediately.
-    private static func pause(after batch: [Shipment]) -> Duration {
+    private static func pauseDuration(after batch: [Shipment]) -> Duration {
         .milliseconds(batch.contains { $0.deliveries.count > 1 } ? 20 : 3)
     }
 
@@ -86,10 +86,10 @@ final class Outbox: Sendable {
         hooks: OutboxHooks = OutboxHooks(),
         logger: Logger
     ) async throws -> Outbox {
-        let (pending, last) = try await store.read { db in (try Shipment.pending(in: db), try Self.lastId(db)) }
+        let (pending, last) = try await store.read { db in (try Shipment.findPending(in: db), try Self.lastId(db)) }
         let state = State(order: DeliveryOrder(next: last + 1), queue: OutboxQueue(pending: pending))
         let outbox = Outbox(store: store, agent: agent, hooks: hooks, logger: logger, state: state)
-        store.observers.withLock { $0.deliveries = { [weak outbox] deliveries in outbox?.add(deliveries) } }
+        store.observers.withLock { $0.onDeliveries = { [weak outbox] deliveries in outbox?.addCommitted(deliveries) } }
         return outbox
     }
 
@@ -106,9 +106,9 @@ final class Outbox: Sendable {
         try db.first("SELECT seq FROM sqlite_sequence WHERE name = 'deliveries'")?.count("seq") ?? 0
     }
 
-    private func add(_ deliveries: [Delivery]) {
+    private func addCommitted(_ deliveries: [Delivery]) {
         state.withLock { state in
-            for delivery in state.order.report(deliveries) { state.queue.add(delivery) }
+            for delivery in state.order.addCommitted(deliveries) { state.queue.add(delivery) }
         }
         signal.signal()
         lookForMissing()
@@ -118,18 +118,18 @@ final class Outbox: Sendable {
     /// a time.
     private func lookForMissing() {
         let missing = state.withLock { state -> Int64? in
-            guard !state.isLookedFor, let missing = state.order.missing else { return nil }
-            state.isLookedFor = true
+            guard !state.isSearchingMissing, let missing = state.order.missingId else { return nil }
+            state.isSearchingMissing = true
             return missing
         }
         guard let missing else { return }
         Task { [weak self, hooks] in
-            await hooks.gapPatience()
+            await hooks.waitBeforeGapSearch()
             guard let self else { return }
             do { try await self.fillGap(at: missing) } catch DatabaseError.closed { return } catch {
                 self.logger.error("outbox: missing deliveries not read", metadata: ["error": "\(error)"])
             }
-            self.state.withLock { $0.isLookedFor = false }
+            self.state.withLock { $0.isSearchingMissing = false }
             self.lookForMissing()
         }
     }
@@ -137,16 +137,16 @@ final class Outbox: Sendable {
     /// Resolves a delivery that was reported neither as committed nor as failed. The database decides whether the
     /// delivery exists.
     private func fillGap(at missing: Int64) async throws {
-        guard state.withLock({ $0.order.missing }) == missing else { return }
+        guard state.withLock({ $0.order.missingId }) == missing else { return }
         logger.error(
             "outbox: a delivery was not reported, and later deliveries wait for it: the database is read again",
             metadata: ["delivery": "\(missing)"]
         )
         let (stored, last) = try await store.database.read { db in
-            (try Shipment.pending(from: missing, in: db).flatMap(\.deliveries), try Self.lastId(db))
+            (try Shipment.findPending(from: missing, in: db).flatMap(\.deliveries), try Self.lastId(db))
         }
         state.withLock { state in
-            for delivery in state.order.fill(stored, through: last) { state.queue.add(delivery) }
+            for delivery in state.order.fillFromDatabase(stored, through: last) { state.queue.add(delivery) }
         }
         signal.signal()
     }
@@ -156,7 +156,7 @@ final class Outbox: Sendable {
     func waitForCapacity(_ most: Int, atMost patience: Duration) async {
         guard isAboveLimit(most) else { return }
         await withTaskGroup(of: Void.self) { tasks in
-            tasks.addTask { [self] in while isAboveLimit(most), await belowLimit.wait() {} }
+            tasks.addTask { [self] in while isAboveLimit(most), await belowLimitSignal.wait() {} }
             tasks.addTask { try? await Task.sleep(for: patience) }
             await tasks.next()
             tasks.cancelAll()
@@ -165,7 +165,7 @@ final class Outbox: Sendable {
 
     private func isAboveLimit(_ most: Int) -> Bool {
         state.withLock { state in
-            guard state.queue.overFreeConnections.count > most else { return false }
+            guard state.queue.deliveriesOnFreeConnections.count > most else { return false }
             state.awaitedLimit = most
             return true
         }
@@ -174,28 +174,28 @@ final class Outbox: Sendable {
     /// Asks the agent which pending deliveries it has. The agent sends these deliveries without the outbox. Must be
     /// called before every start of the agent.
     func resume() async throws {
-        let held = try await agent.outstanding()
+        let held = try await agent.unconfirmedExternalIDs()
         let epoch = store.journal.epoch
         state.withLock { $0.queue.resume { held.contains(Delivery.externalID($0, epoch: epoch)) } }
     }
 
     /// Records that the relay has accepted a message, or that the agent has given up the message. Deliveries that
     /// waited for this message may be passed on.
-    func resultReported(_ externalID: String) {
-        guard let first = Delivery.id(external: externalID, epoch: store.journal.epoch) else { return }
+    func recordResult(_ externalID: String) {
+        guard let first = Delivery.parseExternalID(external: externalID, epoch: store.journal.epoch) else { return }
         let (isReady, mayContinue) = state.withLock { state in (state.queue.finish(first), state.takeAwaitedLimit()) }
         if isReady { signal.signal() }
-        if mayContinue { belowLimit.signal() }
-        hooks.settled(first)
+        if mayContinue { belowLimitSignal.signal() }
+        hooks.onResult(first)
     }
 
     /// Forgets the messages of a connection that the agent has deleted.
-    func forget(_ connection: ConnectionID) {
+    func removeConnection(_ connection: ConnectionID) {
         let mayContinue = state.withLock { state in
-            state.queue.forget(connection.text)
+            state.queue.removeConnection(connection.text)
             return state.takeAwaitedLimit()
         }
-        if mayContinue { belowLimit.signal() }
+        if mayContinue { belowLimitSignal.signal() }
     }
 
     /// Waits until the agent has all present deliveries, or until the outbox stops.
@@ -204,7 +204,7 @@ final class Outbox: Sendable {
     func flush() async -> Bool {
         await withCheckedContinuation { continuation in
             let waits = state.withLock { state in
-                if state.isRunning { state.flushes.append(continuation) }
+                if state.isRunning { state.flushContinuations.append(continuation) }
                 return state.isRunning
             }
             if waits { signal.signal() } else { continuation.resume(returning: false) }
@@ -212,7 +212,7 @@ final class Outbox: Sendable {
     }
 
     /// Makes later calls of ``flush()`` wait. Must be called before ``run()``.
-    func begin() { state.withLock { $0.isRunning = true } }
+    func markRunning() { state.withLock { $0.isRunning = true } }
 
     /// Passes deliveries to the agent until the task is cancelled.
     func run() async {
@@ -222,8 +222,8 @@ final class Outbox: Sendable {
         }
         let flushes = state.withLock { state in
             state.isRunning = false
-            defer { state.flushes = [] }
-            return state.flushes
+            defer { state.flushContinuations = [] }
+            return state.flushContinuations
         }
         for flush in flushes { flush.resume(returning: false) }
     }
@@ -231,12 +231,13 @@ final class Outbox: Sendable {
     /// Passes the next batch to the agent.
     /// - Returns: whether the batch had a delivery.
     private func passNextBatch() async -> Bool {
-        do { try await hooks.step(.taking) } catch { return false }
+        do { try await hooks.onStep(.beforeTaking) } catch { return false }
         let (batch, flushes) = state.withLock { state in
-            let flushes = state.flushes
-            state.flushes = []
+            let flushes = state.flushContinuations
+            state.flushContinuations = []
             return (
-                state.queue.take(limit: flushes.isEmpty ? Self.batchLimit : .max, flushing: !flushes.isEmpty), flushes
+                state.queue.takeShipments(limit: flushes.isEmpty ? Self.batchLimit : .max, flushing: !flushes.isEmpty),
+                flushes
             )
         }
         let left = batch.isEmpty ? [] : await passToAgent(batch)
@@ -245,12 +246,14 @@ final class Outbox: Sendable {
         } else {
             state.withLock { state in
                 state.queue.putBack(left)
-                state.flushes = flushes + state.flushes
+                state.flushContinuations = flushes + state.flushContinuations
             }
         }
         if left.isEmpty { state.withLock { $0.backoff.reset() } }
         if !batch.isEmpty {
-            try? await Task.sleep(for: left.isEmpty ? Self.pause(after: batch) : state.withLock { $0.backoff.next() })
+            try? await Task.sleep(
+                for: left.isEmpty ? Self.pauseDuration(after: batch) : state.withLock { $0.backoff.nextDelay() }
+            )
         }
         return !batch.isEmpty
     }
@@ -258,12 +261,12 @@ final class Outbox: Sendable {
     /// Passes shipments to the agent.
     /// - Returns: the shipments that the agent does not have, and that have to be repeated.
     private func passToAgent(_ batch: [Shipment]) async -> [Shipment] {
-        let known = batch.compactMap { shipment in ConnectionID(text: shipment.connection).map { ($0, shipment) } }
+        let known = batch.compactMap { shipment in ConnectionID(text: shipment.agentConnId).map { ($0, shipment) } }
         let results: [Result<AcceptedMessage, AgentError>]
         do {
-            try await record(batch)
-            try await hooks.step(.accepting)
-            results = try await accept(known)
+            try await recordBatches(batch)
+            try await hooks.onStep(.beforeAccepting)
+            results = try await acceptByAgent(known)
         } catch {
             logger.error(
                 "outbox: deliveries not handed over to the agent",
@@ -275,8 +278,8 @@ final class Outbox: Sendable {
             if case .failure(let error) = result { (shipment: known.1, error: error) } else { nil }
         }
         do {
-            try await hooks.step(.accepted)
-            try await showPostQuantum(
+            try await hooks.onStep(.afterAccepting)
+            try await recordPostQuantum(
                 zip(known, results).compactMap { known, result in
                     guard case .success(let accepted) = result, let isOn = accepted.pqEncryption,
                         isOn != (known.1.last.postQuantum.isSending ?? false)
@@ -286,13 +289,13 @@ final class Outbox: Sendable {
             )
             guard !refused.isEmpty else { return [] }
             try await store.write { tx in
-                for (shipment, error) in refused { try DeliveryStatus.fail(shipment.first, error, tx) }
+                for (shipment, error) in refused { try DeliveryStatus.failDelivery(shipment.first, error, tx) }
             }
             let mayContinue = state.withLock { state in
                 for (shipment, _) in refused { state.queue.finish(shipment.first.deliveryId) }
                 return state.takeAwaitedLimit()
             }
-            if mayContinue { belowLimit.signal() }
+            if mayContinue { belowLimitSignal.signal() }
             return []
         } catch {
             // Nothing is lost: the agent keeps the accepted messages, the next message reports the same encryption, and
@@ -305,7 +308,9 @@ final class Outbox: Sendable {
         }
     }
 
-    private func accept(_ shipments: [(ConnectionID, Shipment)]) async throws -> [Result<AcceptedMessage, AgentError>] {
+    private func acceptByAgent(
+        _ shipments: [(ConnectionID, Shipment)]
+    ) async throws -> [Result<AcceptedMessage, AgentError>] {
         let epoch = store.journal.epoch
         return try await agent.accept(
             shipments.map { id, shipment in
@@ -324,20 +329,20 @@ final class Outbox: Sendable {
 
     /// Records which deliveries form a batch before the agent gets the batch, so that the deliveries form the same
     /// batch after a crash.
-    private func record(_ batch: [Shipment]) async throws {
+    private func recordBatches(_ batch: [Shipment]) async throws {
         let joined = batch.filter { !$0.isRecorded }
         guard !joined.isEmpty else { return }
-        try await store.write { tx in for shipment in joined { try shipment.record(tx.db) } }
+        try await store.write { tx in for shipment in joined { try shipment.recordBatch(tx.db) } }
     }
 
     /// Records that post-quantum encryption began or ended for messages over these connections.
-    private func showPostQuantum(_ changes: [(connectionId: Int64, isPostQuantum: Bool)]) async throws {
+    private func recordPostQuantum(_ changes: [(connectionId: Int64, isPostQuantum: Bool)]) async throws {
         guard !changes.isEmpty else { return }
         try await store.write { tx in
             for change in changes {
                 guard let peer = try ConnectionPeer.find(change.connectionId, in: tx.db), var contact = peer.contact
                 else { continue }
-                try PostQuantumNews.update(sent: true, change.isPostQuantum, in: &contact, peer.user, tx)
+                try PostQuantumItems.recordEncryption(sent: true, change.isPostQuantum, in: &contact, peer.user, tx)
             }
         }
     }

@@ -4,17 +4,17 @@ internal import ChatStore
 struct OutboxHooks: Sendable {
     enum Step: Sendable {
         /// Before a batch is removed from the queue.
-        case taking
+        case beforeTaking
         /// Before a batch is passed to the agent.
-        case accepting
+        case beforeAccepting
         /// After the agent has committed the batch.
-        case accepted
+        case afterAccepting
     }
 
-    var step: @Sendable (Step) async throws -> Void = { _ in }
+    var onStep: @Sendable (Step) async throws -> Void = { _ in }
     /// A function that is called after the agent has reported the result of a message. Its argument is the id of the
     /// first delivery in the message.
-    var settled: @Sendable (Int64) -> Void = { _ in }
+    var onResult: @Sendable (Int64) -> Void = { _ in }
     /// A function that waits before the outbox searches the database for a missing delivery.
-    var gapPatience: @Sendable () async -> Void = CommitGap.patience
+    var waitBeforeGapSearch: @Sendable () async -> Void = CommitGap.waitForMissingRow
 }

@@ -7,44 +7,48 @@ internal import DequeModule
 /// outage, many chat messages share the encryption, the block and the commits of one agent message. A single delivery
 /// does not wait.
 struct OutboxQueue {
-    private struct Lane {
-        var waiting: Deque<Delivery> = []
+    private struct ConnectionQueue {
+        var waitingDeliveries: Deque<Delivery> = []
         var waitingBytes = 0
         /// Shipments that were formed earlier. They are passed on before waiting deliveries.
-        var formed: Deque<Shipment> = []
+        var formedShipments: Deque<Shipment> = []
         /// The number of messages that the agent has, but the relay does not have yet.
-        var underway = 0
+        var underwayCount = 0
 
-        var isEmpty: Bool { waiting.isEmpty && formed.isEmpty && underway == 0 }
+        var isEmpty: Bool { waitingDeliveries.isEmpty && formedShipments.isEmpty && underwayCount == 0 }
 
         /// Removes the next shipment; nil when no shipment may be passed on now.
-        mutating func next(flushing: Bool) -> Shipment? {
-            if let shipment = formed.popFirst() { return shipment }
-            guard let first = waiting.first, flushing || underway == 0 || waitingBytes > OutboxQueue.waitingLimit else {
+        mutating func takeNext(flushing: Bool) -> Shipment? {
+            if let shipment = formedShipments.popFirst() { return shipment }
+            guard let first = waitingDeliveries.first,
+                flushing || underwayCount == 0 || waitingBytes > OutboxQueue.maxWaitingBytes
+            else {
                 return nil
             }
             var joined = Shipment(first)
-            for delivery in waiting.dropFirst() { guard joined.join(delivery) else { break } }
-            waiting.removeFirst(joined.deliveries.count)
+            for delivery in waitingDeliveries.dropFirst() { guard joined.joinIfFits(delivery) else { break } }
+            waitingDeliveries.removeFirst(joined.deliveries.count)
             waitingBytes -= joined.deliveries.reduce(0) { $0 + $1.body.count }
             return joined
         }
     }
-    private var lanes: [String: Lane] = [:]
+    private var connectionQueues: [String: ConnectionQueue] = [:]
     /// Connections whose deliveries may be passed to the agent.
-    private var ready: [String] = []
+    private var readyConnections: [String] = []
     /// The connection of each shipment that the agent has. The key is the id of the first delivery.
-    private var underway: [Int64: String] = [:]
+    private var connectionsOfUnderway: [Int64: String] = [:]
     /// Deliveries over connections that had no other deliveries before, until the results of the deliveries are known.
-    private(set) var overFreeConnections: Set<Int64> = []
+    private(set) var deliveriesOnFreeConnections: Set<Int64> = []
 
     /// Maximum size in bytes of the deliveries of a connection that wait in memory. Above this size, deliveries are
     /// passed to the agent, which keeps them on disk.
-    private static let waitingLimit = 4 * ChatMessageLimits.compressedMessage
+    private static let maxWaitingBytes = 4 * ChatMessageLimits.compressedMessage
 
     init(pending: [Shipment]) {
-        for shipment in pending { lanes[shipment.connection, default: Lane()].formed.append(shipment) }
-        ready = pending.map(\.connection)
+        for shipment in pending {
+            connectionQueues[shipment.agentConnId, default: ConnectionQueue()].formedShipments.append(shipment)
+        }
+        readyConnections = pending.map(\.agentConnId)
     }
 
     /// Sorts the shipments while the agent is offline. Shipments that the agent has are underway: the agent sends them,
@@ -52,59 +56,66 @@ struct OutboxQueue {
     /// The other shipments are passed to the agent.
     /// - Parameter isHeld: whether the agent has the shipment with this first delivery.
     mutating func resume(held isHeld: (Int64) -> Bool) {
-        for first in underway.keys where !isHeld(first) { finish(first) }
-        for (connection, lane) in lanes {
-            for shipment in lane.formed where isHeld(shipment.first.deliveryId) { markUnderway(shipment) }
-            lanes[connection]?.formed.removeAll { isHeld($0.first.deliveryId) }
+        for first in connectionsOfUnderway.keys where !isHeld(first) { finish(first) }
+        for (connection, lane) in connectionQueues {
+            for shipment in lane.formedShipments where isHeld(shipment.first.deliveryId) { markUnderway(shipment) }
+            connectionQueues[connection]?.formedShipments.removeAll { isHeld($0.first.deliveryId) }
         }
-        ready = Array(lanes.keys)
+        readyConnections = Array(connectionQueues.keys)
     }
 
     mutating func add(_ delivery: Delivery) {
-        if lanes[delivery.agentConnId] == nil { overFreeConnections.insert(delivery.deliveryId) }
-        lanes[delivery.agentConnId, default: Lane()].waiting.append(delivery)
-        lanes[delivery.agentConnId]?.waitingBytes += delivery.body.count
-        ready.append(delivery.agentConnId)
+        if connectionQueues[delivery.agentConnId] == nil { deliveriesOnFreeConnections.insert(delivery.deliveryId) }
+        connectionQueues[delivery.agentConnId, default: ConnectionQueue()].waitingDeliveries.append(delivery)
+        connectionQueues[delivery.agentConnId]?.waitingBytes += delivery.body.count
+        readyConnections.append(delivery.agentConnId)
     }
 
     /// Removes the shipments that are passed on now, and marks them as underway.
     /// - Parameter flushing: whether to include deliveries that would otherwise wait for the relay.
-    mutating func take(limit: Int, flushing: Bool) -> [Shipment] {
+    mutating func takeShipments(limit: Int, flushing: Bool) -> [Shipment] {
         var taken: [Shipment] = []
-        let candidates = flushing ? ready + lanes.keys.filter { lanes[$0]?.waiting.isEmpty == false } : ready
-        ready = []
+        let candidates =
+            flushing
+            ? readyConnections
+                + connectionQueues.keys.filter { connectionQueues[$0]?.waitingDeliveries.isEmpty == false }
+            : readyConnections
+        readyConnections = []
         for (index, connection) in candidates.enumerated() {
             guard taken.count < limit else {
-                ready += candidates[index...]
+                readyConnections += candidates[index...]
                 break
             }
-            while taken.count < limit, let shipment = next(of: connection, flushing: flushing) {
+            while taken.count < limit, let shipment = takeNext(of: connection, flushing: flushing) {
                 taken.append(shipment)
             }
-            if taken.count == limit { ready.append(connection) }
+            if taken.count == limit { readyConnections.append(connection) }
         }
         return taken
     }
 
-    private mutating func next(of connection: String, flushing: Bool) -> Shipment? {
+    private mutating func takeNext(of connection: String, flushing: Bool) -> Shipment? {
         // Changes the lane in place, so that the waiting deliveries are not copied.
-        guard let index = lanes.index(forKey: connection), let shipment = lanes.values[index].next(flushing: flushing)
+        guard let index = connectionQueues.index(forKey: connection),
+            let shipment = connectionQueues.values[index].takeNext(flushing: flushing)
         else { return nil }
         markUnderway(shipment)
         return shipment
     }
 
     private mutating func markUnderway(_ shipment: Shipment) {
-        guard underway.updateValue(shipment.connection, forKey: shipment.first.deliveryId) == nil else { return }
-        lanes[shipment.connection]?.underway += 1
+        guard connectionsOfUnderway.updateValue(shipment.agentConnId, forKey: shipment.first.deliveryId) == nil else {
+            return
+        }
+        connectionQueues[shipment.agentConnId]?.underwayCount += 1
     }
 
     /// Puts shipments that the agent has not accepted back at the beginning of the queue.
     mutating func putBack(_ shipments: [Shipment]) {
         for shipment in shipments.reversed() {
             finish(shipment.first.deliveryId)
-            lanes[shipment.connection, default: Lane()].formed.prepend(shipment)
-            ready.append(shipment.connection)
+            connectionQueues[shipment.agentConnId, default: ConnectionQueue()].formedShipments.prepend(shipment)
+            readyConnections.append(shipment.agentConnId)
         }
     }
 
@@ -113,21 +124,24 @@ struct OutboxQueue {
     /// - Returns: whether the next shipment of the connection may be passed on now.
     @discardableResult
     mutating func finish(_ first: Int64) -> Bool {
-        overFreeConnections.remove(first)
-        guard let connection = underway.removeValue(forKey: first), var lane = lanes[connection] else { return false }
-        lane.underway -= 1
-        lanes[connection] = lane.isEmpty ? nil : lane
-        guard lane.underway == 0, !lane.waiting.isEmpty else { return false }
-        ready.append(connection)
+        deliveriesOnFreeConnections.remove(first)
+        guard let connection = connectionsOfUnderway.removeValue(forKey: first), var lane = connectionQueues[connection]
+        else { return false }
+        lane.underwayCount -= 1
+        connectionQueues[connection] = lane.isEmpty ? nil : lane
+        guard lane.underwayCount == 0, !lane.waitingDeliveries.isEmpty else { return false }
+        readyConnections.append(connection)
         return true
     }
 
     /// Forgets the underway shipments of a deleted connection, since their results are no longer reported.
-    mutating func forget(_ connection: String) {
-        for (first, of) in underway where of == connection { overFreeConnections.remove(first) }
-        for delivery in lanes[connection]?.waiting ?? [] { overFreeConnections.remove(delivery.deliveryId) }
-        underway = underway.filter { $0.value != connection }
-        lanes[connection]?.underway = 0
-        if lanes[connection]?.isEmpty == true { lanes[connection] = nil }
+    mutating func removeConnection(_ connection: String) {
+        for (first, of) in connectionsOfUnderway where of == connection { deliveriesOnFreeConnections.remove(first) }
+        for delivery in connectionQueues[connection]?.waitingDeliveries ?? [] {
+            deliveriesOnFreeConnections.remove(delivery.deliveryId)
+        }
+        connectionsOfUnderway = connectionsOfUnderway.filter { $0.value != connection }
+        connectionQueues[connection]?.underwayCount = 0
+        if connectionQueues[connection]?.isEmpty == true { connectionQueues[connection] = nil }
     }
 }

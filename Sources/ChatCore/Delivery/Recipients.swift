@@ -9,15 +9,15 @@ struct Recipients: Sendable {
     /// Connections over which messages are sent immediately.
     var connections: [ConnectionRecord]
     /// Members whose connections are being established. Messages wait for these members.
-    var waiting: [MemberRef] = []
+    var waitingMembers: [MemberRef] = []
     /// Members without a connection to the user. The admins who have introduced these members forward the messages.
-    var forwarded: [MemberRef] = []
-    /// Members in `forwarded` who may be connected at any moment. The admins may learn about the connection before the
+    var forwardedMembers: [MemberRef] = []
+    /// Members in `forwardedMembers` who may be connected at any moment. The admins may learn about the connection before the
     /// user, and then no longer forward messages, so the last messages also wait for these members.
-    var connecting: [MemberRef] = []
+    var connectingMembers: [MemberRef] = []
     /// The user as the recipient of messages that wait for the first relay that connects, in a channel without
     /// connected relays; otherwise nil.
-    var firstRelay: MemberRef?
+    var userAwaitingRelay: MemberRef?
     /// The signer of the messages in a channel; nil in other chats.
     var signer: ChannelSigner?
 
@@ -62,7 +62,7 @@ struct Recipients: Sendable {
         )
         signer = group.signer
         if group.isChannel, !group.isServed, connections.isEmpty {
-            firstRelay = MemberRef(userId: group.userId, memberId: group.membership.memberId)
+            userAwaitingRelay = MemberRef(userId: group.userId, memberId: group.membership.memberId)
         }
     }
 
@@ -102,7 +102,7 @@ struct Recipients: Sendable {
                 if connection.isDisabled || connection.status == .deleted { continue }
                 if connection.canSend {
                     if try member.waits(for: connection, db) {
-                        waiting.append(member.reference)
+                        waitingMembers.append(member.reference)
                     } else {
                         connections.append(connection)
                     }
@@ -110,15 +110,15 @@ struct Recipients: Sendable {
                 }
             }
             switch member.category {
-            case .invitee, .host: waiting.append(member.reference)
+            case .invitee, .host: waitingMembers.append(member.reference)
             // A member with the status `requested` may already be connected, and may have reported this to the admin.
             // In that case the admin does not forward the message.
             case .pre, .post:
                 if member.connection?.status == .requested {
-                    waiting.append(member.reference)
+                    waitingMembers.append(member.reference)
                 } else {
-                    forwarded.append(member.reference)
-                    if member.connection != nil { connecting.append(member.reference) }
+                    forwardedMembers.append(member.reference)
+                    if member.connection != nil { connectingMembers.append(member.reference) }
                 }
             default: break
             }
@@ -132,25 +132,25 @@ extension Transaction {
     /// - Throws: the agent's refusal while the ratchet with a contact has to be renegotiated.
     func enqueue(_ messages: [OutgoingChatMessage], to recipients: Recipients) throws {
         if !messages.isEmpty, recipients.isContact, recipients.connections.contains(where: refusesSending) {
-            throw Self.refusal
+            throw Self.prohibitedError
         }
         try enqueue(messages, to: recipients.connections)
         for message in messages {
-            let firstRelay = message.message.event.waitsForRelay ? recipients.firstRelay : nil
-            try WaitingMessages.add(message, for: recipients.waiting + [firstRelay].compactMap(\.self), self)
-            try WaitingMessages.addForwarded(message, for: recipients.connecting, self)
+            let firstRelay = message.message.event.waitsForRelay ? recipients.userAwaitingRelay : nil
+            try WaitingMessages.add(message, for: recipients.waitingMembers + [firstRelay].compactMap(\.self), self)
+            try WaitingMessages.addForwarded(message, for: recipients.connectingMembers, self)
             guard let itemId = message.itemId else { continue }
-            try GroupItemStatuses.add(itemId, recipients, self)
+            try GroupItemStatuses.addRecipients(itemId, recipients, self)
         }
     }
 
     /// Whether the agent refuses to send over a connection.
     private func refusesSending(_ connection: ConnectionRecord) -> Bool {
-        connection.agentConnectionID.map(gate.isClosed) ?? false
+        connection.agentConnectionID.map(sendingCheck.isSendingProhibited) ?? false
     }
 
     /// The agent's error for a message over a connection that refuses messages.
-    private static let refusal = ChatFailure(
+    private static let prohibitedError = ChatFailure(
         ChatError.agent(AgentError.command(.prohibited, context: "sendMessagesB: send prohibited").api)
     )
 

@@ -11,12 +11,12 @@ struct SentMessage: Sendable {
 /// Results of sent messages. Their order has no effect, since a received message never returns to the status "sent".
 struct DeliveryResults: Sendable {
     /// Messages that the relay has accepted.
-    var sent: [SentMessage] = []
+    var sentMessages: [SentMessage] = []
     /// Receipts for messages that the peer has received.
     var receipts: [MessageReceipt] = []
 
     /// The same results as separate values, one for each message.
     var parts: [DeliveryResults] {
-        sent.map { DeliveryResults(sent: [$0]) } + receipts.map { DeliveryResults(receipts: [$0]) }
+        sentMessages.map { DeliveryResults(sentMessages: [$0]) } + receipts.map { DeliveryResults(receipts: [$0]) }
     }
 }

@@ -16,15 +16,15 @@ struct Shipment: Sendable {
     private(set) var first: Delivery
     var last: Delivery { deliveries.last ?? first }
 
-    var connection: String { first.agentConnId }
+    var agentConnId: String { first.agentConnId }
     /// Whether the store has recorded the deliveries as one batch.
-    var isRecorded: Bool { last.deliveryId == (first.lastTogether ?? first.deliveryId) }
+    var isRecorded: Bool { last.deliveryId == (first.lastBatchDeliveryId ?? first.deliveryId) }
 
     /// The same shipment, marked as recorded.
-    var recorded: Shipment {
+    var markedRecorded: Shipment {
         guard !isRecorded else { return self }
         var recorded = self
-        recorded.first.lastTogether = last.deliveryId
+        recorded.first.lastBatchDeliveryId = last.deliveryId
         recorded.deliveries[0] = recorded.first
         return recorded
     }
@@ -33,7 +33,7 @@ struct Shipment: Sendable {
     static func joining(_ deliveries: [Delivery]) -> [Shipment] {
         var shipments: [Shipment] = []
         for delivery in deliveries {
-            if shipments.isEmpty || !shipments[shipments.count - 1].join(delivery) {
+            if shipments.isEmpty || !shipments[shipments.count - 1].joinIfFits(delivery) {
                 shipments.append(Shipment(delivery))
             }
         }
@@ -44,8 +44,8 @@ struct Shipment: Sendable {
 
     /// Adds a delivery if it fits.
     /// - Returns: whether the delivery was added.
-    mutating func join(_ delivery: Delivery) -> Bool {
-        guard first.isJoinable, delivery.isJoinable, length + 1 + delivery.body.count <= Self.limit else {
+    mutating func joinIfFits(_ delivery: Delivery) -> Bool {
+        guard first.isJoinable, delivery.isJoinable, encodedLength + 1 + delivery.body.count <= Self.maxLength else {
             return false
         }
         deliveries.append(delivery)
@@ -54,22 +54,22 @@ struct Shipment: Sendable {
 
     /// The maximum length of a batch in bytes. A batch of this length can be sent over every connection without
     /// compression.
-    private static let limit = ChatMessageLimits.compressedMessage
+    private static let maxLength = ChatMessageLimits.compressedMessage
 
     /// The length of the JSON array in bytes, with its brackets and commas.
-    private var length: Int { deliveries.reduce(1) { $0 + $1.body.count + 1 } }
+    private var encodedLength: Int { deliveries.reduce(1) { $0 + $1.body.count + 1 } }
 
     /// The body for the agent.
     func agentBody() -> [UInt8] {
         // A single body is compressed for the agent. If it cannot be compressed enough, the agent gets it as it is, and
         // refuses it.
         guard deliveries.count > 1 else { return (try? first.agentBody()) ?? first.body }
-        return MessageBatches.array(of: deliveries.map(\.body))
+        return MessageBatches.encodeArray(of: deliveries.map(\.body))
     }
 }
 
 extension Shipment {
-    func record(_ db: StoreConnection) throws {
+    func recordBatch(_ db: StoreConnection) throws {
         try db.execute(
             "UPDATE deliveries SET last_delivery_id = ? WHERE delivery_id = ?",
             [last.deliveryId, first.deliveryId]
@@ -79,7 +79,7 @@ extension Shipment {
     /// Reads the unfinished shipments, oldest first. The agent may already have any of these shipments, so no
     /// deliveries may be added to them.
     /// - Parameter first: the smallest delivery id to include.
-    static func pending(from first: Int64 = 0, in db: StoreConnection) throws -> [Shipment] {
+    static func findPending(from first: Int64 = 0, in db: StoreConnection) throws -> [Shipment] {
         var shipments: [Shipment] = []
         var joining: [Int64: (index: Int, last: Int64)] = [:]
         for row in try db.query(

@@ -7,7 +7,7 @@ internal import SQLCipher
 enum WaitingMessages {
     /// The maximum number of messages that wait for a member. Older messages are given up, and their items show the
     /// failure.
-    private static let limit: Int64 = 500
+    private static let maxPerMember: Int64 = 500
 
     /// Stores a message that waits for the connections to members.
     /// - Parameter isOnlyWay: whether the members get the message only over these connections.
@@ -32,36 +32,36 @@ enum WaitingMessages {
                 """
                 SELECT waiting_id, chat_item_id FROM waiting_messages WHERE user_id = ? AND group_member_id = ? ORDER BY waiting_id DESC LIMIT -1 OFFSET ?
                 """,
-                [member.userId, member.memberId, limit]
+                [member.userId, member.memberId, maxPerMember]
             )
             for row in surplus {
                 try tx.db.execute("DELETE FROM waiting_messages WHERE waiting_id = ?", [row.int64("waiting_id")])
                 guard isOnlyWay, let itemId = try row.int64OrNil("chat_item_id") else { continue }
                 try DeliveryStatus.giveUp(itemId, for: member, tx)
-                try SentFiles.giveUp(itemId, for: member, tx)
+                try SentFiles.giveUpRecipient(itemId, for: member, tx)
             }
         }
     }
 
     /// Number of seconds for which a message that is also forwarded waits for the connection.
-    private static let overlap: Int64 = 60
+    private static let overlapSeconds: Int64 = 60
 
     /// Stores a message that is also forwarded. Recipients recognize duplicates by the message id. Earlier messages are
-    /// deleted if they have waited for longer than `overlap`.
+    /// deleted if they have waited for longer than `overlapSeconds`.
     static func addForwarded(
         _ message: OutgoingChatMessage,
         for members: [Recipients.MemberRef],
         _ tx: Transaction
     ) throws {
         guard message.message.sharedID != nil else { return }
-        let old = tx.now.adding(seconds: -overlap).nanoseconds
-        for member in members { try forget(member, before: old, tx) }
+        let old = tx.now.adding(seconds: -overlapSeconds).nanoseconds
+        for member in members { try delete(member, before: old, tx) }
         try add(message, for: members, isOnlyWay: false, tx)
     }
 
     /// Sends the messages that waited for a member whose connection is established. The first relay of a channel also
     /// gets the messages that waited for any relay.
-    static func send(to member: MemberRecord, in group: GroupRecord, _ tx: Transaction) throws {
+    static func sendWaiting(to member: MemberRecord, in group: GroupRecord, _ tx: Transaction) throws {
         guard let connection = member.connection else { return }
         let isRelay = group.isChannel && !group.isServed && member.isRelay
         let held = isRelay ? group.membership.memberId : member.memberId
@@ -78,7 +78,7 @@ enum WaitingMessages {
             let (bodyId, itemId) = (try row.int64("body_id"), try row.int64OrNil("chat_item_id"))
             if sent.insert(bodyId).inserted {
                 try tx.db.execute("UPDATE message_bodies SET deliveries = deliveries + 1 WHERE body_id = ?", [bodyId])
-                try tx.deliver(
+                try tx.enqueueBody(
                     row.blob("body"),
                     bodyId,
                     notifies: row.int64("msg_flags") != 0,
@@ -88,7 +88,7 @@ enum WaitingMessages {
             }
             if let itemId {
                 if isRelay, try row.int64("group_member_id") == held {
-                    try GroupItemStatuses.add(itemId, at: member, tx)
+                    try GroupItemStatuses.addRelay(itemId, at: member, tx)
                 }
                 try SentFiles.prepareDescription(
                     member,
@@ -111,11 +111,11 @@ enum WaitingMessages {
     }
 
     /// Deletes the messages that wait for a removed member.
-    static func forget(_ member: MemberRecord, _ tx: Transaction) throws {
-        try forget(Recipients.MemberRef(userId: member.userId, memberId: member.memberId), before: .max, tx)
+    static func delete(_ member: MemberRecord, _ tx: Transaction) throws {
+        try delete(Recipients.MemberRef(userId: member.userId, memberId: member.memberId), before: .max, tx)
     }
 
-    private static func forget(_ member: Recipients.MemberRef, before time: Int64, _ tx: Transaction) throws {
+    private static func delete(_ member: Recipients.MemberRef, before time: Int64, _ tx: Transaction) throws {
         try tx.db.execute(
             "DELETE FROM waiting_messages WHERE user_id = ? AND group_member_id = ? AND created_at < ?",
             [member.userId, member.memberId, time]

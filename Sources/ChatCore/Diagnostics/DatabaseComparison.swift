@@ -8,8 +8,8 @@ internal import SQLCipher
 /// database lacks is reported as missing.
 extension RunningCommand {
     /// `/_connections diff`: returns the differences between the two databases.
-    func connectionsDiff(showsIds: Bool) async throws -> ChatResponse {
-        let (users, connections) = try await services.databaseDiffs(in: store)
+    func showConnectionsDiff(showsIds: Bool) async throws -> ChatResponse {
+        let (users, connections) = try await services.findDatabaseDiffs(in: store)
         return .connectionsDiff(showIds: showsIds, userIds: users, connIds: connections)
     }
 }
@@ -22,7 +22,7 @@ extension CoreServices {
             try db.first("SELECT 1 FROM settings WHERE name = ?", [Self.databasesComparedName]) != nil
         }
         guard !isDone else { return }
-        let (users, connections) = try await databaseDiffs(in: store)
+        let (users, connections) = try await findDatabaseDiffs(in: store)
         try await store.write { tx in
             try tx.db.execute(
                 "INSERT OR IGNORE INTO settings (name, value) VALUES (?, ?)",
@@ -34,8 +34,9 @@ extension CoreServices {
 
     private static let databasesComparedName = "databases_compared"
 
-    func databaseDiffs(in store: some StoreAccess) async throws -> (users: DatabaseDiff, connections: DatabaseDiff) {
-        let known = try await withAgent { try await $0.contents() }
+    func findDatabaseDiffs(in store: some StoreAccess) async throws -> (users: DatabaseDiff, connections: DatabaseDiff)
+    {
+        let known = try await withAgent { try await $0.usersAndConnections() }
         let (users, connections) = try await store.read { db in
             (
                 Set(try db.query("SELECT agent_user_id FROM users").map { try $0.int64("agent_user_id") }),
@@ -48,7 +49,7 @@ extension CoreServices {
             )
         }
         func json(_ connections: Set<String>) -> [JSONValue] {
-            connections.sorted().map { .string(BytesText.url($0)) }
+            connections.sorted().map { .string(BytesText.base64URL($0)) }
         }
         func json(_ users: Set<Int64>) -> [JSONValue] { users.sorted().map { .integer($0) } }
         let knownConnections = Set(known.connections.map(\.text))

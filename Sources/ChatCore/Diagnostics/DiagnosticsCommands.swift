@@ -21,17 +21,17 @@ extension RunningCommand {
     }
 
     /// `/get subs total`: returns the numbers of the user's subscriptions, by their state.
-    func subscriptionsTotal(user: UserRecord) -> ChatResponse {
+    func showSubscriptionsTotal(user: UserRecord) -> ChatResponse {
         let states = services.agent.serverStates().1.filter { $0.user == user.agentUserId && $0.server.scheme == .smp }
         return .agentSubsTotal(
             user: user.api,
             subsTotal: SMPServerSubs(states),
-            hasSession: states.contains { $0.connected > 0 }
+            hasSession: states.contains { $0.connectedSessions > 0 }
         )
     }
 
     /// `/get servers summary`: returns the state of all servers.
-    func serversSummary(user: UserRecord) async throws -> ChatResponse {
+    func showServersSummary(user: UserRecord) async throws -> ChatResponse {
         let (startedAt, all) = services.agent.serverStates()
         let states = all.filter { $0.server.scheme == .smp }
         let files = services.agent.fileServerStates()
@@ -41,22 +41,22 @@ extension RunningCommand {
         let tokenServers = Set(
             services.configuration.notificationServers ?? services.configuration.serverPresets.notificationServers
         )
-        let own = try await store.read { db in try ServerRecord.all(user: user.userId, in: db) }
+        let own = try await store.read { db in try ServerRecord.findAll(user: user.userId, in: db) }
         let known = Set(own.map(\.address.withoutPassword))
         return .agentServersSummary(
             user: user.api,
             serversSummary: PresentedServersSummary(
                 statsStartedAt: Timestamp(seconds: startedAt).api,
-                allUsersSMP: SMPServersSummary(ServerSummaries.merged(states)) { _ in nil },
-                allUsersXFTP: XFTPServersSummary(ServerSummaries.merged(files)) { _ in nil },
-                allUsersNtf: NtfServersSummary(ServerSummaries.merged(notifications)) { _ in nil },
+                allUsersSMP: SMPServersSummary(ServerSummaries.mergeByServer(states)) { _ in nil },
+                allUsersXFTP: XFTPServersSummary(ServerSummaries.mergeByServer(files)) { _ in nil },
+                allUsersNtf: NtfServersSummary(ServerSummaries.mergeByServer(notifications)) { _ in nil },
                 currentUserSMP: SMPServersSummary(states.filter { $0.user == user.agentUserId }) {
                     known.contains($0.server)
                 },
                 currentUserXFTP: XFTPServersSummary(files.filter { $0.user == user.agentUserId }) {
                     known.contains($0.server)
                 },
-                currentUserNtf: NtfServersSummary(ServerSummaries.merged(ownNotifications)) {
+                currentUserNtf: NtfServersSummary(ServerSummaries.mergeByServer(ownNotifications)) {
                     tokenServers.contains($0.server)
                 }
             )
@@ -70,28 +70,32 @@ extension RunningCommand {
     }
 
     /// `/_queue info @`: returns the relay's report about the queue that receives the messages of a contact.
-    func queueInfo(_ contactId: Int64, user: UserRecord) async throws -> ChatResponse {
+    func showQueueInfo(_ contactId: Int64, user: UserRecord) async throws -> ChatResponse {
         let contact = try await store.read { db in try ContactRecord.get(contactId, user: user, in: db) }
         guard let connectionId = contact.connection?.connectionId, let id = contact.connection?.agentConnectionID else {
             throw ChatFailure(ChatErrorType.contactNotActive(contact: contact.api(user)))
         }
-        return try await queueInfo(of: id, connectionId, user: user)
+        return try await showQueueInfo(of: id, connectionId, user: user)
     }
 
     /// `/_queue info #`: returns the relay's report about the queue that receives the messages of a member.
-    func memberQueueInfo(_ groupId: Int64, _ memberId: Int64, user: UserRecord) async throws -> ChatResponse {
-        let (membership, id) = try await memberConnection(groupId, memberId, user: user)
-        return try await queueInfo(of: id, membership.member.connection?.connectionId ?? 0, user: user)
+    func showMemberQueueInfo(_ groupId: Int64, _ memberId: Int64, user: UserRecord) async throws -> ChatResponse {
+        let (membership, id) = try await requireMemberConnection(groupId, memberId, user: user)
+        return try await showQueueInfo(of: id, membership.member.connection?.connectionId ?? 0, user: user)
     }
 
-    private func queueInfo(of id: ConnectionID, _ connectionId: Int64, user: UserRecord) async throws -> ChatResponse {
-        let report = try await services.withAgent { try await $0.queueReport(id, patience: .interactive) }
+    private func showQueueInfo(
+        of id: ConnectionID,
+        _ connectionId: Int64,
+        user: UserRecord
+    ) async throws -> ChatResponse {
+        let report = try await services.withAgent { try await $0.requestQueueReport(id, patience: .interactive) }
         guard let info = try? JSONDecoder().decode(QueueInfo.self, from: report.info) else {
             throw ChatFailure(
                 ChatError.agent(.broker(brokerAddress: report.server, brokerErr: .response(respErr: "queue info")))
             )
         }
-        let last = try await store.read { db in try RcvMsgInfo.last(over: connectionId, in: db) }
+        let last = try await store.read { db in try RcvMsgInfo.findLast(over: connectionId, in: db) }
         return .queueInfo(
             user: user.api,
             rcvMsgInfo: last,
@@ -112,13 +116,13 @@ extension RunningCommand {
     }
 
     /// `/_network_statuses`: returns for each contact whether the agent is subscribed to the contact's queues.
-    func networkStatuses() async throws -> ChatResponse {
+    func showNetworkStatuses() async throws -> ChatResponse {
         let ids = try await store.read { db in
             try UserRecord.all(in: db).flatMap { user in
                 try ContactRecord.all(user: user.userId, in: db).compactMap { $0.connection?.agentConnectionID }
             }
         }
-        let receiving = try await services.withAgent { try await $0.receiving(ids) }
+        let receiving = try await services.withAgent { try await $0.subscribedConnections(ids) }
         return .networkStatuses(
             user_: nil,
             networkStatuses: ids.map {

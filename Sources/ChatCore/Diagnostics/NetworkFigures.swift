@@ -8,13 +8,13 @@ package struct NetworkFigures: Sendable, Hashable {
     package var subscribedQueues = 0, pendingQueues = 0
     /// Number of connections with messages to send, and number of connections whose messages wait for more than a
     /// minute.
-    package var outboxes = 0, lateOutboxes = 0
+    package var sendingConnections = 0, lateSendingConnections = 0
     /// Number of messages that no relay has accepted yet.
     package var waitingMessages = 0
     /// Number of connections whose incoming messages wait because the store is full.
-    package var fullWaiting = 0
+    package var blockedConnections = 0
     /// Number of seconds for which the oldest message has waited for its relay.
-    package var oldestWaiting: Int64 = 0
+    package var oldestWaitSeconds: Int64 = 0
 
     package init() {}
 
@@ -29,10 +29,10 @@ package struct NetworkFigures: Sendable, Hashable {
         left.failedRelays += right.failedRelays
         left.subscribedQueues += right.subscribedQueues
         left.pendingQueues += right.pendingQueues
-        left.outboxes += right.outboxes
-        left.lateOutboxes += right.lateOutboxes
+        left.sendingConnections += right.sendingConnections
+        left.lateSendingConnections += right.lateSendingConnections
         left.waitingMessages += right.waitingMessages
-        left.fullWaiting += right.fullWaiting
-        left.oldestWaiting = max(left.oldestWaiting, right.oldestWaiting)
+        left.blockedConnections += right.blockedConnections
+        left.oldestWaitSeconds = max(left.oldestWaitSeconds, right.oldestWaitSeconds)
     }
 }

@@ -3,18 +3,18 @@ internal import ChatAPI
 
 enum ServerSummaries {
     /// Merges the states of the same relay for all users.
-    static func merged(_ states: [ServerState]) -> [ServerState] {
+    static func mergeByServer(_ states: [ServerState]) -> [ServerState] {
         var byServer: [ServerState] = []
         for state in states {
             guard let index = byServer.firstIndex(where: { $0.server == state.server }) else {
                 byServer.append(state)
                 continue
             }
-            byServer[index].connected += state.connected
-            byServer[index].connecting += state.connecting
-            byServer[index].failed += state.failed
-            byServer[index].active += state.active
-            byServer[index].pending += state.pending
+            byServer[index].connectedSessions += state.connectedSessions
+            byServer[index].connectingSessions += state.connectingSessions
+            byServer[index].failedSessions += state.failedSessions
+            byServer[index].activeQueues += state.activeQueues
+            byServer[index].pendingQueues += state.pendingQueues
             byServer[index].isUsed = byServer[index].isUsed || state.isUsed
             if let more = state.statistics {
                 byServer[index].statistics = (byServer[index].statistics ?? ServerStatistics()).adding(more)
@@ -24,15 +24,15 @@ enum ServerSummaries {
     }
 
     /// Merges the states of the same file server for all users.
-    static func merged(_ states: [FileServerState]) -> [FileServerState] {
+    static func mergeByServer(_ states: [FileServerState]) -> [FileServerState] {
         var byServer: [FileServerState] = []
         for state in states {
             guard let index = byServer.firstIndex(where: { $0.server == state.server }) else {
                 byServer.append(state)
                 continue
             }
-            byServer[index].connected += state.connected
-            byServer[index].work.formUnion(state.work)
+            byServer[index].connectedSessions += state.connectedSessions
+            byServer[index].runningWork.formUnion(state.runningWork)
             if let more = state.statistics {
                 byServer[index].statistics = (byServer[index].statistics ?? FileServerStatistics()).adding(more)
             }
@@ -56,7 +56,7 @@ extension SMPServersSummary {
                     smpServer: state.server.str,
                     known: known(state),
                     sessions: state.isUsed ? ServerSessions([state]) : nil,
-                    subs: state.active + state.pending > 0 ? SMPServerSubs([state]) : nil,
+                    subs: state.activeQueues + state.pendingQueues > 0 ? SMPServerSubs([state]) : nil,
                     stats: state.statistics.map(AgentSMPServerStatsData.init)
                 )
             }
@@ -76,16 +76,19 @@ extension SMPServersSummary {
 
 extension SMPServerSubs {
     init(_ states: [ServerState]) {
-        self.init(ssActive: states.reduce(0) { $0 + $1.active }, ssPending: states.reduce(0) { $0 + $1.pending })
+        self.init(
+            ssActive: states.reduce(0) { $0 + $1.activeQueues },
+            ssPending: states.reduce(0) { $0 + $1.pendingQueues }
+        )
     }
 }
 
 extension ServerSessions {
     init(_ states: [ServerState]) {
         self.init(
-            ssConnected: states.reduce(0) { $0 + $1.connected },
-            ssErrors: states.reduce(0) { $0 + $1.failed },
-            ssConnecting: states.reduce(0) { $0 + $1.connecting }
+            ssConnected: states.reduce(0) { $0 + $1.connectedSessions },
+            ssErrors: states.reduce(0) { $0 + $1.failedSessions },
+            ssConnecting: states.reduce(0) { $0 + $1.connectingSessions }
         )
     }
 
@@ -136,19 +139,19 @@ extension XFTPServersSummary {
     /// - Parameter known: whether a server is one of the user's servers; nil in the summary of all users.
     init(_ states: [FileServerState], known: (FileServerState) -> Bool?) {
         func sessions(_ states: [FileServerState]) -> ServerSessions {
-            ServerSessions(ssConnected: states.reduce(0) { $0 + $1.connected }, ssErrors: 0, ssConnecting: 0)
+            ServerSessions(ssConnected: states.reduce(0) { $0 + $1.connectedSessions }, ssErrors: 0, ssConnecting: 0)
         }
-        let isUsed: (FileServerState) -> Bool = { $0.connected > 0 || !$0.work.isEmpty }
+        let isUsed: (FileServerState) -> Bool = { $0.connectedSessions > 0 || !$0.runningWork.isEmpty }
         func summaries(_ isWanted: (FileServerState) -> Bool) -> [XFTPServerSummary] {
             states.filter(isWanted).map { state in
                 XFTPServerSummary(
                     xftpServer: state.server.str,
                     known: known(state),
-                    sessions: state.connected > 0 ? sessions([state]) : nil,
+                    sessions: state.connectedSessions > 0 ? sessions([state]) : nil,
                     stats: state.statistics.map(AgentXFTPServerStatsData.init),
-                    rcvInProgress: state.work.contains(.receiving),
-                    sndInProgress: state.work.contains(.sending),
-                    delInProgress: state.work.contains(.deleting)
+                    rcvInProgress: state.runningWork.contains(.receiving),
+                    sndInProgress: state.runningWork.contains(.sending),
+                    delInProgress: state.runningWork.contains(.deleting)
                 )
             }
         }

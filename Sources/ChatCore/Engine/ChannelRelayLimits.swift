@@ -1,11 +1,11 @@
 /// Limits of the work of one relay of channels.
 package struct ChannelRelayLimits: Sendable, Hashable {
     /// Maximum number of channels that one user serves.
-    package var channels: Int64 = 1_000
+    package var maxChannels: Int64 = 1_000
     /// Maximum number of members of one channel at this relay.
-    package var members: Int64 = 100_000
+    package var maxMembersPerChannel: Int64 = 100_000
     /// Ids of the channels that may be served, in the form of channel profiles; nil for any channel.
-    package var allowed: Set<String>?
+    package var allowedChannelIds: Set<String>?
 
     package init() {}
 }

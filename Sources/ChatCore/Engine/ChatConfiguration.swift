@@ -23,13 +23,13 @@ package struct ChatConfiguration: Sendable {
     /// Whether databases of an older version are migrated to the schema of this version; otherwise they are refused.
     package var upgradesSchema = true
     /// The handling of missing databases.
-    package var makesDatabases = MissingDatabasePolicy.made
+    package var missingDatabasePolicy = MissingDatabasePolicy.create
     /// Whether the databases are a copy that is opened for the first time.
     package var isCopy = false
     /// The check before each write to the databases; nil if no other process can take over the databases.
-    package var fence: WriteFence?
+    package var writeFence: WriteFence?
     /// The pool that limits how many stores have their databases open; nil for no limit.
-    package var pool: OpenPool?
+    package var openPool: OpenPool?
     /// The id of the store in log lines; nil to leave it out.
     package var storeID: String?
     /// A function that is called when the sessions with a relay are lost. Its arguments are the relay, the number of
@@ -43,7 +43,7 @@ package struct ChatConfiguration: Sendable {
     /// The servers at which the token of a device can be registered; nil for the servers of the presets.
     package var notificationServers: [ProtocolServer]?
     /// Settings of connections to relays. `networkConfig` does not include these settings.
-    package var network = SMPClientConfiguration()
+    package var clientConfiguration = SMPClientConfiguration()
     /// The network settings until a client sets other settings.
     package var networkConfig = NetworkConfig.standard
     /// Whether events report the hosts of sessions.
@@ -58,7 +58,7 @@ package struct ChatConfiguration: Sendable {
     /// The address at which the phones controlled by this machine connect.
     package var remoteHostAddress = "0.0.0.0"
     /// The limits of the work that relays of channels accept.
-    package var channelRelay = ChannelRelayLimits()
+    package var channelRelayLimits = ChannelRelayLimits()
     /// The interval at which a relay checks whether the links of its channels still name it.
     package var relayCheckInterval: Duration = .seconds(900)
     /// The limits of the event journal.
@@ -66,22 +66,22 @@ package struct ChatConfiguration: Sendable {
     /// The limits of the store.
     package var limits = StoreLimits()
     /// The program that reads the databases in archives.
-    package var reader = ReaderProgram.beside
+    package var readerProgram = ReaderProgram.inProgramFolder
     /// The object storage for unused files; nil if all files stay on the disk.
-    package var objects: ObjectSettings?
+    package var objectSettings: ObjectSettings?
     /// The longest time without progress of a migration from or to another device.
-    package var migrationPatience = Duration.seconds(600)
+    package var migrationTimeout = Duration.seconds(600)
     /// The time after which the running statements of the databases are ended when the core closes.
-    var statementPatience = Duration.seconds(5)
+    var statementTimeout = Duration.seconds(5)
     var outboxHooks = OutboxHooks()
     /// The time for which the test of a chat relay waits for the answer.
-    var relayTestPatience = Duration.seconds(40)
+    var relayTestTimeout = Duration.seconds(40)
     var agentCommitDelays = CommitDelays()
     /// The longest time for which results of sent messages wait to join another commit. Until this commit, the results
     /// are not visible, and the agent keeps its record of the messages.
-    var statusDelay = Duration.milliseconds(50)
+    var maxStatusDelay = Duration.milliseconds(50)
     /// The keys that verify badges.
-    var badgeKeys = BadgeKeys.network
+    var badgeKeys = BadgeKeys.publicNetwork
     /// The clock for scheduled messages and broadcasts.
     var planClock: @Sendable () -> Timestamp = { .now }
 
@@ -101,15 +101,15 @@ package struct ChatConfiguration: Sendable {
     /// The handling of missing databases. An empty file counts as missing, since a full disk or a power failure may
     /// leave an empty file.
     package enum MissingDatabasePolicy: Sendable {
-        case made
-        /// Missing databases are created if the mark ``emptyMark(prefix:)`` exists. Otherwise they count as lost.
-        case madeIfEmptied
+        case create
+        /// Missing databases are created if the mark ``emptyMarkPath(prefix:)`` exists. Otherwise they count as lost.
+        case createIfEmptied
         /// Missing databases count as lost, since a new database would accept any key.
-        case lost
+        case refuse
     }
 
     /// The path of an empty file that marks a store as intentionally without databases.
-    package static func emptyMark(prefix: String) -> String { prefix + "_empty" }
+    package static func emptyMarkPath(prefix: String) -> String { prefix + "_empty" }
 }
 
 /// The reason why the core cannot be opened.
@@ -119,12 +119,12 @@ package enum ChatOpenError: StorageError {
     /// The database cannot be opened, or cannot be migrated to the current schema.
     case database(DatabaseError)
     /// A database is lost: the file at the path, or both databases if the path is a folder. No new database is created.
-    case lost(path: String)
+    case databaseLost(path: String)
     /// The databases are a copy that cannot be taken over. Nothing was changed.
-    case copy(String)
+    case unusableCopy(String)
     case other(String)
 
-    package var isFull: Bool { if case .database(let error) = self { error.isFull } else { false } }
+    package var isStorageFull: Bool { if case .database(let error) = self { error.isStorageFull } else { false } }
     package var isOverload: Bool { if case .database(let error) = self { error.isOverload } else { false } }
 }
 
@@ -133,8 +133,8 @@ extension ChatOpenError: CustomStringConvertible {
         switch self {
         case .wrongKey(let database): "the key does not open \(database)"
         case .database(let error): "a database cannot be opened: \(error)"
-        case .lost(let path): "databases are missing: \(path)"
-        case .copy(let reason): "the copy cannot be used: \(reason)"
+        case .databaseLost(let path): "databases are missing: \(path)"
+        case .unusableCopy(let reason): "the copy cannot be used: \(reason)"
         case .other(let reason): reason
         }
     }

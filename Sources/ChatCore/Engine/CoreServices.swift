@@ -14,27 +14,27 @@ import Synchronization
 /// Commands do not use it.
 final class CoreServices: Sendable {
     let configuration: ChatConfiguration
-    let work: StoreWork
+    let storeWork: StoreWork
     let agent: Agent
     let outbox: Outbox
     /// The folders for files.
     let folders: LocalFolders
     /// The files that are in the object storage.
-    let objects: FileObjects
-    let uploads: UploadsUnderway
+    let fileObjects: FileObjects
+    let uploadsUnderway: UploadsUnderway
     let remoteDesktop: RemoteDesktop
     let remoteHosts: RemoteHosts
     let logger: Logger
     /// The ids of the connections that a command is joining.
-    let joining = Mutex<Set<Int64>>([])
+    let joiningConnections = Mutex<Set<Int64>>([])
     /// Addresses that were reported as full.
     let fullAddresses = Mutex<Set<ConnectionID>>([])
     /// Commands that have accepted a contact request, and wait until the agent reports whether its invitation was
     /// joined. Their keys are the ids of the requests.
-    let joinings = CompletionWaiters<Int64>()
+    let joinWaiters = CompletionWaiters<Int64>()
     let relayTests = RelayTests()
-    let viewPasswords = ViewPasswordTries(), administratorsViewPasswords = ViewPasswordTries()
-    let networkInformation = Mutex(UserNetworkInfo.assumed)
+    let viewPasswordTries = ViewPasswordTries(), administratorsViewPasswordTries = ViewPasswordTries()
+    let networkInformation = Mutex(UserNetworkInfo.assumedOnline)
 
     init(
         configuration: ChatConfiguration,
@@ -48,17 +48,17 @@ final class CoreServices: Sendable {
         logger: Logger
     ) {
         self.configuration = configuration
-        self.work = work
+        self.storeWork = work
         self.agent = agent
         self.outbox = outbox
         self.folders = folders
-        self.objects = objects
+        self.fileObjects = objects
         self.logger = logger
-        uploads = UploadsUnderway()
+        uploadsUnderway = UploadsUnderway()
         remoteDesktop = RemoteDesktop(
             store: store,
             folders: folders,
-            permits: configuration.network.transport.permits,
+            permits: configuration.clientConfiguration.transport.addressRule,
             group: group,
             logger: logger
         )
@@ -81,10 +81,12 @@ final class CoreServices: Sendable {
     }
 
     /// A function that returns whether long work may continue; false while the store is being closed.
-    var mayContinue: @Sendable () -> Bool { { [statements = work.statements] in !statements.isOver } }
+    var mayContinue: @Sendable () -> Bool { { [statements = storeWork.statements] in !statements.isOver } }
 
     /// Records that a command joins a connection.
     /// - Returns: false when another command is joining it.
-    func beginJoining(_ connectionId: Int64) -> Bool { joining.withLock { $0.insert(connectionId).inserted } }
-    func endJoining(_ connectionId: Int64) { joining.withLock { _ = $0.remove(connectionId) } }
+    func beginJoining(_ connectionId: Int64) -> Bool {
+        joiningConnections.withLock { $0.insert(connectionId).inserted }
+    }
+    func endJoining(_ connectionId: Int64) { joiningConnections.withLock { _ = $0.remove(connectionId) } }
 }

@@ -6,6 +6,6 @@ extension LocalFolders: UploadSizes {
 
     func sizesOfIncompleteUploads() -> [Int64] {
         let uploads = paths.uploads
-        return DiskFiles.entries(uploads).map { DiskFiles.size(uploads + "/" + $0) ?? 0 }
+        return DiskFiles.listEntries(uploads).map { DiskFiles.size(uploads + "/" + $0) ?? 0 }
     }
 }

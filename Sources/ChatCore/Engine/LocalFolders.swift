@@ -14,14 +14,14 @@ final class LocalFolders: Sendable {
         var assets: String
         var remoteHosts: String
         /// Whether a client wants received files to be stored encrypted; nil if no client has said this.
-        var wishedEncryption: Bool?
+        var wantsEncryption: Bool?
         /// Whether received files are stored encrypted.
-        var encryptsFiles: Bool { wishedEncryption ?? true }
+        var encryptsFiles: Bool { wantsEncryption ?? true }
         /// Whether the names of received and forwarded files get a random part on the disk. A number in a name would
         /// reveal that another file has the name.
         let hidesNames: Bool
         let databases: String
-        let seals: PathSeals
+        let pathSeals: PathSeals
     }
 
     /// The absolute path of the folder with the databases.
@@ -32,7 +32,7 @@ final class LocalFolders: Sendable {
     ///   - prefix: the common beginning of the paths of the databases; nil for the default.
     ///   - hidesNames: whether the names of received and forwarded files get a random part on the disk.
     init(dataDirectory: String, prefix: String? = nil, hidesNames: Bool = false) {
-        let dataDirectory = FilePaths.absolute(dataDirectory)
+        let dataDirectory = FilePaths.absolutePath(dataDirectory)
         self.dataDirectory = dataDirectory
         state = Mutex(
             Paths(
@@ -43,7 +43,7 @@ final class LocalFolders: Sendable {
                 remoteHosts: dataDirectory + "/remote_hosts",
                 hidesNames: hidesNames,
                 databases: dataDirectory,
-                seals: PathSeals(prefix: prefix ?? dataDirectory + "/simplex_v1")
+                pathSeals: PathSeals(prefix: prefix ?? dataDirectory + "/simplex_v1")
             )
         )
     }
@@ -52,16 +52,18 @@ final class LocalFolders: Sendable {
 
     /// Sets a folder, and creates it if it is missing.
     func setFolder(_ path: String, as folder: WritableKeyPath<Paths, String>) throws {
-        try Self.make(path)
+        try Self.makeFolder(path)
         state.withLock { $0[keyPath: folder] = path }
     }
 
-    func encryptFiles(_ encrypts: Bool) { state.withLock { $0.wishedEncryption = encrypts } }
+    func setFileEncryption(_ encrypts: Bool) { state.withLock { $0.wantsEncryption = encrypts } }
 
     /// Creates a folder.
     /// - Throws: `commandError` for a relative path; `exception` if the operating system refuses.
-    static func make(_ path: String) throws {
-        guard path.hasPrefix("/"), !path.contains("\0") else { throw ChatFailure.command("the path is not absolute") }
+    static func makeFolder(_ path: String) throws {
+        guard path.hasPrefix("/"), !path.contains("\0") else {
+            throw ChatFailure.commandError("the path is not absolute")
+        }
         do { try DiskFiles.makeFolder(path) } catch { throw error.chatFailure() }
     }
 }
@@ -70,7 +72,7 @@ extension LocalFolders.Paths {
     /// The folders that may contain the files in the databases.
     var roots: FileRoots {
         FileRoots(files: files, others: [space, temporary, assets, remoteHosts], databases: databases) {
-            [seals] path, seal in seals.isValid(seal, of: path)
+            [pathSeals] path, seal in pathSeals.isValid(seal, of: path)
         }
     }
 
@@ -79,8 +81,9 @@ extension LocalFolders.Paths {
 
     /// Returns the stored form of the path in a command. If the path is outside of the store's folders, the stored form
     /// has a seal, since the client of this command may use such paths. Blocks the thread.
-    func named(_ path: String) throws -> StoredPath {
+    func makeStoredPath(_ path: String) throws -> StoredPath {
         let roots = roots
-        return roots.contains(path) ? StoredPath(path) : StoredPath(path, seal: try seals.seal(roots.absolute(path)))
+        return roots.contains(path)
+            ? StoredPath(path) : StoredPath(path, seal: try pathSeals.seal(roots.absolutePath(path)))
     }
 }

@@ -33,8 +33,8 @@ struct RunningCommand: Sendable {
 
     /// The tries of passwords of hidden users. Administrators have a separate count, so that other users cannot lock
     /// them out.
-    var viewPasswords: ViewPasswordTries {
-        isByAdministrator ? services.administratorsViewPasswords : services.viewPasswords
+    var viewPasswordTries: ViewPasswordTries {
+        isByAdministrator ? services.administratorsViewPasswordTries : services.viewPasswordTries
     }
 
     /// Replaces a terminal command by the command with ids that has the same effect.

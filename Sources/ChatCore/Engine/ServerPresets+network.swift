@@ -11,13 +11,13 @@ extension PresetOperator {
         domains: ["simplex.im"],
         smpRoles: ServerRoles(storage: true, proxy: true, names: true),
         xftpRoles: ServerRoles(storage: true, proxy: true, names: true),
-        smp: simplexChatSMP,
-        disabledSMP: simplexChatDisabledSMP,
-        usedSMP: 4,
-        xftp: simplexChatXFTP,
-        usedXFTP: 3,
+        smpServers: simplexChatSMP,
+        disabledSMPServers: simplexChatDisabledSMP,
+        usedSMPCount: 4,
+        xftpServers: simplexChatXFTP,
+        usedXFTPCount: 3,
         chatRelays: simplexChatRelays,
-        usedChatRelays: 2,
+        usedChatRelayCount: 2,
         contactCards: simplexChatCards
     )
 
@@ -28,11 +28,11 @@ extension PresetOperator {
         domains: ["simplexonflux.com"],
         smpRoles: ServerRoles(storage: false, proxy: true, names: true),
         xftpRoles: ServerRoles(storage: true, proxy: true, names: true),
-        smp: fluxSMP,
-        disabledSMP: [],
-        usedSMP: 3,
-        xftp: fluxXFTP,
-        usedXFTP: 3
+        smpServers: fluxSMP,
+        disabledSMPServers: [],
+        usedSMPCount: 3,
+        xftpServers: fluxXFTP,
+        usedXFTPCount: 3
     )
 
     private static let simplexChatRelays: [(name: String, address: String)] = [

@@ -10,7 +10,7 @@ package enum ServerPresets: String, Sendable, CaseIterable {
 
     /// The relays and file servers that a new profile may get; none for `relay`.
     package var addresses: [ProtocolServer] {
-        operators.flatMap { $0.smp + $0.xftp }.compactMap { try? ProtocolServer(parsing: $0) }
+        operators.flatMap { $0.smpServers + $0.xftpServers }.compactMap { try? ProtocolServer(parsing: $0) }
     }
 
     init(_ servers: InitialServers) {
@@ -37,17 +37,17 @@ struct PresetOperator: Sendable {
     var domains: [String]
     var smpRoles: ServerRoles
     var xftpRoles: ServerRoles
-    var smp: [String]
+    var smpServers: [String]
     /// Relays that a profile uses only after its user has enabled them.
-    var disabledSMP: [String]
+    var disabledSMPServers: [String]
     /// The number of relays in `smp` that a profile uses. They are chosen at random.
-    var usedSMP: Int
-    var xftp: [String]
-    var usedXFTP: Int
+    var usedSMPCount: Int
+    var xftpServers: [String]
+    var usedXFTPCount: Int
     /// Chat relays for channels: the name, and the address.
     var chatRelays: [(name: String, address: String)] = []
     /// The number of chat relays that a profile uses. They are chosen at random.
-    var usedChatRelays = 0
+    var usedChatRelayCount = 0
     /// Contacts of new profiles, if the configuration adds them.
     var contactCards: [ContactCard] = []
 
@@ -58,15 +58,20 @@ struct PresetOperator: Sendable {
     ]
 
     /// Chooses the servers of a new profile.
-    func servers() -> [NewServer] {
-        let (smpUsed, xftpUsed) = (Set(smp.shuffled().prefix(usedSMP)), Set(xftp.shuffled().prefix(usedXFTP)))
-        return smp.map { NewServer(scheme: .smp, address: $0, isPreset: true, isEnabled: smpUsed.contains($0)) }
-            + disabledSMP.map { NewServer(scheme: .smp, address: $0, isPreset: true, isEnabled: false) }
-            + xftp.map { NewServer(scheme: .xftp, address: $0, isPreset: true, isEnabled: xftpUsed.contains($0)) }
+    func chooseServers() -> [NewServer] {
+        let (smpUsed, xftpUsed) = (
+            Set(smpServers.shuffled().prefix(usedSMPCount)), Set(xftpServers.shuffled().prefix(usedXFTPCount))
+        )
+        return smpServers.map { NewServer(scheme: .smp, address: $0, isPreset: true, isEnabled: smpUsed.contains($0)) }
+            + disabledSMPServers.map { NewServer(scheme: .smp, address: $0, isPreset: true, isEnabled: false) }
+            + xftpServers.map {
+                NewServer(scheme: .xftp, address: $0, isPreset: true, isEnabled: xftpUsed.contains($0))
+            }
     }
 
     /// All relays that a short link may identify by the host alone.
-    static let knownServers: [ProtocolServer] = (network.flatMap { $0.smp + $0.disabledSMP } + furtherServers)
+    static let knownServers: [ProtocolServer] =
+        (network.flatMap { $0.smpServers + $0.disabledSMPServers } + furtherServers)
         .compactMap {
             try? ProtocolServer(parsing: $0)
         }

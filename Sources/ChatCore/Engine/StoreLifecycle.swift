@@ -27,11 +27,11 @@ protocol StoreLifecycle: AnyObject, Sendable {
 
     /// Runs `body` while the chat is stopped and no other operation uses the databases.
     /// - Throws: `chatNotStopped`.
-    func maintaining<T: Sendable>(_ body: () async throws -> T) async throws -> T
+    func runMaintenance<T: Sendable>(_ body: () async throws -> T) async throws -> T
     /// Runs `body` while no maintenance of the databases runs. The chat may run.
-    func withoutMaintenance<T: Sendable>(_ body: () async throws -> T) async throws -> T
+    func runOutsideMaintenance<T: Sendable>(_ body: () async throws -> T) async throws -> T
     /// Copies both databases with their state at the same moment, also while they are in use.
     func copyDatabases(to targets: [String]) async throws
     /// Closes the databases, and replaces them with the prepared databases.
-    func replaceStore(_ what: StoreReplacement.Files, key: DatabaseKey?, leavesObjects: Bool) async throws
+    func replaceStore(_ what: StoreReplacement.FileTreatment, key: DatabaseKey?, leavesObjects: Bool) async throws
 }

@@ -4,19 +4,19 @@ internal import SQLCipher
 /// Another thread can end the work.
 package final class StoreWork: Sendable {
     let statements = StatementLimit()
-    package let reading = ForeignReading()
+    package let foreignReading = ForeignReading()
 
     package init() {}
 
     /// Ends running work. Work that begins later also ends, until ``allow()`` is called.
     package func end() {
-        reading.end()
+        foreignReading.endReads()
         statements.end()
     }
 
     /// Allows work again.
     package func allow() {
-        reading.allow()
+        foreignReading.allowReads()
         statements.allow()
     }
 }

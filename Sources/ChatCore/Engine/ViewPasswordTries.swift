@@ -8,18 +8,18 @@ internal import Synchronization
 /// attempt is no longer counted, unless it failed with `userUnknown`. The count is kept in memory.
 final class ViewPasswordTries: Sendable {
     /// The maximum number of consecutive wrong passwords without a wait.
-    static let burst = 10
+    static let maxTriesWithoutWait = 10
     /// The time after which one more attempt is permitted.
-    static let interval = Duration.seconds(10)
+    static let intervalPerTry = Duration.seconds(10)
 
-    /// The time after which no attempt made so far counts. Each counted attempt moves this time by ``interval``.
-    private let end = Mutex(ContinuousClock.now)
+    /// The time after which no attempt made so far counts. Each counted attempt moves this time by ``intervalPerTry``.
+    private let countedUntil = Mutex(ContinuousClock.now)
 
     /// Runs `body`, which checks the password.
     /// - Throws: `tooManyPasswords`, and the errors of `body`, with `userUnknown` for a wrong password.
-    func trying<T>(_ password: String?, _ body: () async throws -> T) async throws -> T {
+    func runTry<T>(_ password: String?, _ body: () async throws -> T) async throws -> T {
         guard password != nil else { return try await body() }
-        try begin(at: .now)
+        try beginTry(at: .now)
         do {
             let result = try await body()
             uncount()
@@ -31,10 +31,10 @@ final class ViewPasswordTries: Sendable {
         }
     }
 
-    func begin(at now: ContinuousClock.Instant) throws {
-        try end.withLock { end in
-            let next = max(now, end) + Self.interval
-            let wait = next - now - Self.interval * Self.burst
+    func beginTry(at now: ContinuousClock.Instant) throws {
+        try countedUntil.withLock { end in
+            let next = max(now, end) + Self.intervalPerTry
+            let wait = next - now - Self.intervalPerTry * Self.maxTriesWithoutWait
             guard wait <= .zero else {
                 throw ChatFailure(ChatErrorType.tooManyPasswords(retryAfter: wait.components.seconds + 1))
             }
@@ -42,5 +42,5 @@ final class ViewPasswordTries: Sendable {
         }
     }
 
-    private func uncount() { end.withLock { $0 -= Self.interval } }
+    private func uncount() { countedUntil.withLock { $0 -= Self.intervalPerTry } }
 }

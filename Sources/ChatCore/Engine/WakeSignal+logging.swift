@@ -15,7 +15,7 @@ extension WakeSignal {
             do {
                 return try await work()
             } catch {
-                logger.log(level: level, words, metadata: ["error": "\(error.withoutPath)"])
+                logger.log(level: level, words, metadata: ["error": "\(error.descriptionWithoutPath)"])
                 return Self.pauseAfterFailure
             }
         }

@@ -4,7 +4,7 @@ internal import ChatStore
 protocol Worker: Sendable {
     /// The kind of work that this worker does. A transaction that leaves work of this kind wakes the worker after its
     /// commit.
-    var work: FollowUp { get }
+    var followUp: FollowUp { get }
 
     /// Makes the worker look for work.
     func wake()

@@ -13,11 +13,11 @@ import Synchronization
 package struct ChatFiles: Sendable {
     let store: ChatStore
     let folders: LocalFolders
-    let underway: UploadsUnderway
+    let uploadsUnderway: UploadsUnderway
     let objects: FileObjects
 
     /// Maximum size of a file in bytes.
-    package static let sizeLimit = FileLimits.size
+    package static let sizeLimit = FileLimits.maxSize
 
     /// The refusal of a file or an upload.
     package struct Refusal: Error, Sendable {
@@ -27,18 +27,18 @@ package struct ChatFiles: Sendable {
             /// Another request uses the upload and has not ended in time.
             case busy
             /// The user has the maximum number of uploads.
-            case tooMany
+            case tooManyUploads
             /// The contents differ from the announced length or digest.
-            case otherContents
+            case contentsDiffer
             /// The file on disk, or in the object storage, was altered: its tag does not verify.
             case damaged
             /// The file should be in the object storage, which does not have it.
             case objectMissing
             /// The file is in the object storage, which is not available now. A retry makes sense after `retryAfter`
             /// seconds.
-            case away(retryAfter: Int64)
+            case temporarilyUnavailable(retryAfter: Int64)
             /// The upload has no contents.
-            case empty
+            case emptyUpload
         }
         package let reason: Reason
     }
@@ -52,7 +52,7 @@ package struct ChatFiles: Sendable {
     ///   - name: the name that recipients see. The parts that could lead to another folder are removed from the name.
     ///   - encrypts: whether the stored file is encrypted; nil to use the store's setting for received files.
     ///   - keyId: the API key of the client.
-    package func begin(
+    package func beginUpload(
         user userId: Int64,
         key keyId: String? = nil,
         name: String,
@@ -72,23 +72,23 @@ package struct ChatFiles: Sendable {
             id: Base64URL.encode(RandomBytes.make(count: 18)),
             user: userId,
             key: keyId,
-            name: FileName.shown(name),
+            name: FileName.safeName(name),
             arguments,
             in: paths.uploads,
             length: length,
             isResumable: isResumable
         )
-        upload.available = try await availableBytes(beside: 0)
-        guard underway.reserve(upload.id).isFree else { throw refusal(.busy) }
+        upload.sizeLimit = try await availableBytes(beside: 0)
+        guard uploadsUnderway.reserve(upload.id).isFree else { throw refusal(.busy) }
         do {
-            try await blocking {
+            try await runBlocking {
                 try DiskFiles.makeFolder(paths.uploads)
                 try upload.create()
             }
             if isResumable { try await store.write { tx in try PartialUploads.insert(upload, tx) } }
         } catch {
             await discard(upload)
-            if error is ChatFailure { throw refusal(.tooMany) }
+            if error is ChatFailure { throw refusal(.tooManyUploads) }
             throw error
         }
         return upload
@@ -99,7 +99,7 @@ package struct ChatFiles: Sendable {
     /// - Parameters:
     ///   - keyId: the API key that must have begun the upload; nil for any key.
     ///   - interrupt: ends the part that the new request is receiving; nil if it receives no part.
-    package func resume(
+    package func resumeUpload(
         _ id: String,
         user userId: Int64,
         key keyId: String? = nil,
@@ -111,15 +111,15 @@ package struct ChatFiles: Sendable {
                 try PartialUploads.find(id, user: userId, key: keyId, in: paths.uploads, db)
             })
         else { throw refusal(.notFound) }
-        let (isFree, known) = await underway.takeOver(id, interrupt: interrupt)
+        let (isFree, known) = await uploadsUnderway.takeOver(id, interrupt: interrupt)
         guard isFree else { throw refusal(.busy) }
         do {
             let upload = known ?? stored
-            if known == nil { try await blocking { try stored.restore() } }
-            upload.available = try await availableBytes(beside: upload.offset)
+            if known == nil { try await runBlocking { try stored.restore() } }
+            upload.sizeLimit = try await availableBytes(beside: upload.offset)
             return upload
         } catch {
-            underway.release(id, nil)
+            uploadsUnderway.release(id, nil)
             throw (error as? FileSystemError)?.code == ENOENT ? refusal(.notFound) : error
         }
     }
@@ -145,13 +145,13 @@ package struct ChatFiles: Sendable {
     /// Ends the use of an upload by one request, and keeps the upload for another request.
     package func pause(_ upload: Upload) async throws {
         do {
-            try await blocking { try upload.sync() }
+            try await runBlocking { try upload.sync() }
             try await store.write { tx in try PartialUploads.touch(upload.id, tx) }
         } catch {
-            underway.release(upload.id, upload)
+            uploadsUnderway.release(upload.id, upload)
             throw error
         }
-        underway.release(upload.id, upload)
+        uploadsUnderway.release(upload.id, upload)
     }
 
     /// Completes an upload, so that a message can contain its file.
@@ -166,12 +166,12 @@ package struct ChatFiles: Sendable {
     ) async throws -> (source: CryptoFile, size: Int64) {
         let paths = folders.paths
         do {
-            guard upload.offset > 0 else { throw refusal(.empty) }
-            guard upload.length == nil || upload.length == upload.offset else { throw refusal(.otherContents) }
-            try await blocking {
-                if let digest, try upload.digest() != digest { throw Refusal(reason: .otherContents) }
+            guard upload.offset > 0 else { throw refusal(.emptyUpload) }
+            guard upload.length == nil || upload.length == upload.offset else { throw refusal(.contentsDiffer) }
+            try await runBlocking {
+                if let digest, try upload.finishDigest() != digest { throw Refusal(reason: .contentsDiffer) }
                 try upload.seal()
-                try LocalFolders.make(paths.files)
+                try LocalFolders.makeFolder(paths.files)
             }
             let name = try await store.write { tx in
                 // The remaining space. This file and all files that were stored during the upload are counted as used.
@@ -184,17 +184,17 @@ package struct ChatFiles: Sendable {
                     throw QuotaExceeded(resource: .fileBytes, limit: limits[.fileBytes] ?? 0)
                 }
                 let wanted = hidesNames ? FileName.randomized(upload.name) : upload.name
-                let name = try FileName.unused(wanted, in: paths.files, tx.db)
+                let name = try FileName.findUnused(wanted, in: paths.files, tx.db)
                 try Uploads.add(name, shown: hidesNames ? upload.name : nil, user: upload.userId, tx)
                 if upload.isResumable { try PartialUploads.remove(upload.id, tx) }
                 return name
             }
-            try await blocking {
+            try await runBlocking {
                 try DiskFiles.move(upload.path, to: paths.files + "/" + name)
                 DiskFiles.syncFolder(of: paths.files + "/" + name)
             }
-            underway.release(upload.id, nil)
-            return (CryptoFile(filePath: name, cryptoArgs: upload.arguments?.api), upload.offset)
+            uploadsUnderway.release(upload.id, nil)
+            return (CryptoFile(filePath: name, cryptoArgs: upload.arguments?.apiArguments), upload.offset)
         } catch {
             if error is QuotaExceeded { countRefusal() }
             await discard(upload)
@@ -210,9 +210,9 @@ package struct ChatFiles: Sendable {
     }
 
     private func discard(_ upload: Upload) async {
-        await cleaningUp { upload.remove() }
+        await runCleanup { upload.remove() }
         if upload.isResumable { try? await store.write { tx in try PartialUploads.remove(upload.id, tx) } }
-        underway.release(upload.id, nil)
+        uploadsUnderway.release(upload.id, nil)
     }
 
     // MARK: Contents
@@ -223,9 +223,9 @@ package struct ChatFiles: Sendable {
         package let size: Int64
         package let version: String
         fileprivate let file: StoreFile
-        fileprivate let parts: CryptoFileParts?
+        fileprivate let parts: CryptoFilePartDecryptor?
         /// Keeps the file on the disk while it is read.
-        fileprivate var use: FileObjects.Use?
+        fileprivate var fileHold: FileObjects.FileHold?
 
         package func read(at offset: Int64, count: Int) throws -> [UInt8] {
             let opened = try file.open(O_RDONLY)
@@ -239,7 +239,7 @@ package struct ChatFiles: Sendable {
 
     /// Returns the contents of a user's file. A file that is only in the object storage is fetched. An encrypted file
     /// is verified completely before its first byte is returned.
-    package func contents(of fileId: Int64, user userId: Int64) async throws -> Contents {
+    package func openContents(of fileId: Int64, user userId: Int64) async throws -> Contents {
         let paths = folders.paths
         let found = try await store.read { db in
             try UserRecord.findSeen(userId, in: db).flatMap { _ in try FileRecord.find(fileId, user: userId, in: db) }
@@ -247,22 +247,24 @@ package struct ChatFiles: Sendable {
         guard let file = found, file.status.isLoaded, let path = file.path else { throw refusal(.notFound) }
         let arguments = try file.cryptoArgs.map { try CryptoFileArguments($0) }
         let (name, stored) = (file.name, paths.file(path))
-        let underway = underway
-        let use: FileObjects.Use?
-        do { use = try await objects.use(path.text) } catch let away as FileAway {
+        let underway = uploadsUnderway
+        let use: FileObjects.FileHold?
+        do { use = try await objects.fetchAndHold(path.text) } catch let away as FileFetchError {
             switch away.reason {
-            case .later(let seconds): throw refusal(.away(retryAfter: seconds))
+            case .retryAfter(let seconds): throw refusal(.temporarilyUnavailable(retryAfter: seconds))
             case .missing: throw refusal(.objectMissing)
             case .altered: throw refusal(.damaged)
             }
         }
-        var contents = try await blocking { try Self.contents(of: fileId, name: name, in: stored, arguments, underway) }
-        contents.use = use
+        var contents = try await runBlocking {
+            try Self.openContents(of: fileId, name: name, in: stored, arguments, underway)
+        }
+        contents.fileHold = use
         return contents
     }
 
     /// Returns the contents of a file that is on the disk. Blocks the thread.
-    static func contents(
+    static func openContents(
         of fileId: Int64,
         name: String,
         in file: StoreFile,
@@ -274,22 +276,22 @@ package struct ChatFiles: Sendable {
             throw error.code == ENOENT || error.code == ELOOP ? Refusal(reason: .notFound) : error
         }
         guard let arguments else {
-            return Contents(name: name, size: stored.size, version: stored.text, file: file, parts: nil)
+            return Contents(name: name, size: stored.size, version: stored.versionText, file: file, parts: nil)
         }
         guard let size = try? FileCipher.contentsSize(storedSize: stored.size) else {
             throw Refusal(reason: .damaged)
         }
-        let version = stored.text
+        let version = stored.versionText
         if !underway.isVerified(fileId, version) {
-            guard try Self.verify(file, size, arguments) else { throw Refusal(reason: .damaged) }
-            underway.verified(fileId, version)
+            guard try Self.verifyTag(file, size, arguments) else { throw Refusal(reason: .damaged) }
+            underway.recordVerified(fileId, version)
         }
-        return Contents(name: name, size: size, version: version, file: file, parts: CryptoFileParts(arguments))
+        return Contents(name: name, size: size, version: version, file: file, parts: CryptoFilePartDecryptor(arguments))
     }
 
     /// Whether the tag of an encrypted file is right. Blocks the thread.
     /// - Parameter size: the size of the contents.
-    static func verify(_ file: StoreFile, _ size: Int64, _ arguments: CryptoFileArguments) throws -> Bool {
+    static func verifyTag(_ file: StoreFile, _ size: Int64, _ arguments: CryptoFileArguments) throws -> Bool {
         let file = try file.open(O_RDONLY)
         let box = SecretBoxStream(key: arguments.fileKey, nonce: arguments.fileNonce)
         var left = size

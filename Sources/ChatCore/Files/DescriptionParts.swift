@@ -3,14 +3,16 @@ internal import JSON
 /// A file description divided into parts, each of which fits a message.
 enum DescriptionParts {
     /// Maximum number of characters in one part.
-    private static let size = 14_000
+    private static let maxPartLength = 14_000
 
-    static func of(_ text: String) -> [JSONValue] {
+    static func split(_ text: String) -> [JSONValue] {
         let characters = Array(text.unicodeScalars)
-        let count = max(1, (characters.count + size - 1) / size)
+        let count = max(1, (characters.count + maxPartLength - 1) / maxPartLength)
         return (0..<count).map { index in
             var part = String.UnicodeScalarView()
-            part.append(contentsOf: characters[(index * size)..<min(characters.count, (index + 1) * size)])
+            part.append(
+                contentsOf: characters[(index * maxPartLength)..<min(characters.count, (index + 1) * maxPartLength)]
+            )
             return [
                 "fileDescrText": .string(String(part)), "fileDescrPartNo": .integer(Int64(index + 1)),
                 "fileDescrComplete": .bool(index == count - 1),

@@ -6,12 +6,12 @@ internal import XFTP
 enum FileChecks {
     /// The number of bytes by which a file on the servers may exceed the announced size, since it is encrypted and
     /// divided into chunks.
-    private static let margin: Int64 = 10 << 20
+    private static let sizeMargin: Int64 = 10 << 20
 
     /// Parses and checks the description of a file for recipients.
     /// - Parameter expected: the size in bytes that the message has announced.
     /// - Throws: `invalidFileDescription`, or `fileRcvChunk` for a file that is larger than announced.
-    static func parse(_ text: String, expected: Int64) throws -> FileDescription {
+    static func parseDescription(_ text: String, expected: Int64) throws -> FileDescription {
         let description: FileDescription
         do { description = try FileDescription(parsing: text) } catch {
             throw ChatFailure(ChatErrorType.invalidFileDescription(message: "\(error)"))
@@ -19,7 +19,7 @@ enum FileChecks {
         guard description.party == .recipient else {
             throw ChatFailure(ChatErrorType.invalidFileDescription(message: "not the description of a recipient"))
         }
-        guard max(description.size, description.finalSize) <= min(expected, FileRecord.hardLimit) + margin else {
+        guard max(description.size, description.finalSize) <= min(expected, FileRecord.maxSize) + sizeMargin else {
             throw ChatFailure(
                 ChatErrorType.fileRcvChunk(message: "the description names a larger file than the invitation")
             )
@@ -30,7 +30,7 @@ enum FileChecks {
     /// Checks that the user has approved all servers of the description, since each request reveals the address of this
     /// machine to a server.
     /// - Throws: `fileNotApproved`, with the servers that the user does not use.
-    static func requireKnown(
+    static func requireApprovedServers(
         _ description: FileDescription,
         of fileId: Int64,
         _ user: UserRecord,

@@ -5,48 +5,48 @@ internal import SQLCipher
 extension ChatFiles {
     /// The files of a chat whose contents can be deleted: those that are completely sent or received, and those in
     /// notes.
-    package struct ChatUse: Sendable, Equatable {
+    package struct ChatFileUse: Sendable, Equatable {
         package let chat: ChatRef
-        package let files: Int64
+        package let fileCount: Int64
         /// Sum of the sizes in bytes. A file of several messages counts for each of them.
         package let bytes: Int64
     }
 
     /// Number of files that one transaction handles, with an event for each of them.
-    private static let batch: Int64 = 100
+    private static let filesPerTransaction: Int64 = 100
 
     /// Returns the sizes of the files by chat, in no order. Files in support chats count for their group.
     /// - Throws: ``Refusal`` for an unknown user, and for a hidden user that is not active.
-    package func use(user userId: Int64) async throws -> [ChatUse] {
+    package func readUseByChat(user userId: Int64) async throws -> [ChatFileUse] {
         try await store.read { db in
             guard try UserRecord.findSeen(userId, in: db) != nil else { throw Refusal(reason: .notFound) }
             return try db.query(
                 """
                 SELECT CASE i.chat_type WHEN \(ChatKey.Kind.support.rawValue) THEN \(ChatKey.Kind.group.rawValue) ELSE i.chat_type END AS owner_type,
                   CASE i.chat_type WHEN \(ChatKey.Kind.support.rawValue) THEN i.support_group_id ELSE i.chat_id END AS owner_id,
-                  \(Self.sums)
-                \(Self.filesOfItems) AND f.user_id = ?
+                  \(Self.sumColumns)
+                \(Self.filesOfItemsClause) AND f.user_id = ?
                 GROUP BY owner_type, owner_id
                 """,
                 [userId]
             ).compactMap { row in
                 guard let id = try row.int64OrNil("owner_id") else { return nil }
                 let key = try ChatKey(type: row.int64("owner_type"), id)
-                return try ChatUse(row, ChatRef(chatType: key.chatType, chatId: id))
+                return try ChatFileUse(row, ChatRef(chatType: key.chatType, chatId: id))
             }
         }
     }
 
     /// Returns the sizes of the files of a chat. A group includes its support chats.
     /// - Throws: ``Refusal`` for an unknown chat.
-    package func use(of chat: ChatRef, user userId: Int64) async throws -> ChatUse {
+    package func readUse(of chat: ChatRef, user userId: Int64) async throws -> ChatFileUse {
         try await store.read { db in
-            let (condition, arguments) = try Self.condition(chat, userId, db)
-            let query = "SELECT \(Self.sums) \(Self.filesOfItems) AND f.user_id = ? AND \(condition)"
+            let (condition, arguments) = try Self.chatCondition(chat, userId, db)
+            let query = "SELECT \(Self.sumColumns) \(Self.filesOfItemsClause) AND f.user_id = ? AND \(condition)"
             guard let row = try db.first(query, [userId] + arguments) else {
-                return ChatUse(chat: chat, files: 0, bytes: 0)
+                return ChatFileUse(chat: chat, fileCount: 0, bytes: 0)
             }
-            return try ChatUse(row, chat)
+            return try ChatFileUse(row, chat)
         }
     }
 
@@ -56,22 +56,24 @@ extension ChatFiles {
     /// The files are removed from the disk and from the object storage after the commit, as after the deletion of a
     /// message. An event `chatItemUpdated` for each item tells that the item has no file contents any more.
     /// - Returns: the number of deleted files.
-    package func deleteAll() async throws -> Int64 {
-        try await delete { _ in ("SELECT f.file_id FROM files f WHERE \(Self.finished)", []) }
+    package func deleteAllContents() async throws -> Int64 {
+        try await deleteContents { _ in ("SELECT f.file_id FROM files f WHERE \(Self.finishedCondition)", []) }
     }
 
-    /// Deletes the contents of the files of a chat, as ``deleteAll()``. A group includes its support chats.
+    /// Deletes the contents of the files of a chat, as ``deleteAllContents()``. A group includes its support chats.
     /// - Returns: the number of deleted files.
     /// - Throws: ``Refusal`` for an unknown chat.
-    package func deleteAll(of chat: ChatRef, user userId: Int64) async throws -> Int64 {
-        try await delete { db in
-            let (condition, arguments) = try Self.condition(chat, userId, db)
-            return ("SELECT f.file_id \(Self.filesOfItems) AND f.user_id = ? AND \(condition)", [userId] + arguments)
+    package func deleteAllContents(of chat: ChatRef, user userId: Int64) async throws -> Int64 {
+        try await deleteContents { db in
+            let (condition, arguments) = try Self.chatCondition(chat, userId, db)
+            return (
+                "SELECT f.file_id \(Self.filesOfItemsClause) AND f.user_id = ? AND \(condition)", [userId] + arguments
+            )
         }
     }
 
     /// Deletes the contents of the files that a query selects.
-    private func delete(
+    private func deleteContents(
         _ selection: @escaping @Sendable (StoreConnection) throws -> (query: String, arguments: [Argument])
     ) async throws -> Int64 {
         var (count, last) = (Int64(0), Int64(0))
@@ -81,7 +83,7 @@ extension ChatFiles {
                 let (query, arguments) = try selection(tx.db)
                 let ids = try tx.db.query(
                     "\(query) AND f.file_id > ? ORDER BY f.file_id LIMIT ?",
-                    arguments + [begin, Self.batch]
+                    arguments + [begin, Self.filesPerTransaction]
                 ).map { try $0.int64("file_id") }
                 var users: [Int64: UserRecord] = [:]
                 for id in ids {
@@ -110,7 +112,7 @@ extension ChatFiles {
     }
 
     /// Returns the condition that an item `i` belongs to a chat. A group includes its support chats.
-    private static func condition(
+    private static func chatCondition(
         _ chat: ChatRef,
         _ userId: Int64,
         _ db: StoreConnection
@@ -124,27 +126,27 @@ extension ChatFiles {
                 "(i.chat_type = \(ChatKey.Kind.group.rawValue) AND i.chat_id = ? OR i.chat_type = \(ChatKey.Kind.support.rawValue) AND i.support_group_id = ?)",
                 [id, id]
             )
-        default: ("i.chat_type = ? AND i.chat_id = ?", key.arguments)
+        default: ("i.chat_type = ? AND i.chat_id = ?", key.columnValues)
         }
     }
 
-    private static let finished = """
+    private static let finishedCondition = """
         f.file_path IS NOT NULL AND f.task = 0
           AND CASE f.is_sent WHEN 1 THEN f.agent_file_id IS NULL OR f.agent_done = 1 ELSE f.transfer_status = 'complete' END
         """
 
-    private static let filesOfItems = """
+    private static let filesOfItemsClause = """
         FROM files f CROSS JOIN chat_items i ON i.chat_item_id = f.chat_item_id
-        WHERE \(finished)
+        WHERE \(finishedCondition)
         """
 
     /// The number and the size of files. No size is negative, or larger than an archive can be.
-    private static let sums =
+    private static let sumColumns =
         "count(*) AS files, coalesce(sum(min(max(f.file_size, 0), 5368709120)), 0) AS bytes"
 }
 
-extension ChatFiles.ChatUse {
+extension ChatFiles.ChatFileUse {
     fileprivate init(_ row: Row, _ chat: ChatRef) throws {
-        self.init(chat: chat, files: try row.int64("files"), bytes: try row.int64("bytes"))
+        self.init(chat: chat, fileCount: try row.int64("files"), bytes: try row.int64("bytes"))
     }
 }

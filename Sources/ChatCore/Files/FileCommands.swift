@@ -18,20 +18,22 @@ extension RunningCommand {
                 encrypted: encrypted,
                 inline: inline,
                 at: path,
-                user: user(userId)
+                user: findUser(userId)
             )
         case .setFileToReceive(let fileId, let approved, let encrypted):
             return try await setFileToReceive(
                 fileId,
                 approvedRelays: approved,
                 encrypted: encrypted,
-                user: user(userId)
+                user: findUser(userId)
             )
-        case .cancelFile(let fileId): return try await cancelFile(fileId, user: user(userId))
-        case .uploadStandaloneFile(let named, let file): return try await upload(file, user: user(userId, named: named))
+        case .cancelFile(let fileId): return try await cancelFile(fileId, user: findUser(userId))
+        case .uploadStandaloneFile(let named, let file):
+            return try await upload(file, user: findUser(userId, named: named))
         case .downloadStandaloneFile(let named, let url, let file):
-            return try await download(url, to: file, user: user(userId, named: named))
-        case .standaloneFileInfo(let url): return .standaloneFileInfo(fileMeta: try Self.clientData(of: Self.link(url)))
+            return try await download(url, to: file, user: findUser(userId, named: named))
+        case .standaloneFileInfo(let url):
+            return .standaloneFileInfo(fileMeta: try Self.parseClientData(of: Self.parseLink(url)))
         }
     }
 
@@ -47,28 +49,33 @@ extension RunningCommand {
     ) async throws -> ChatResponse {
         let paths = services.folders.paths
         let (offered, described) = try await store.read { db in
-            let file = try Self.received(fileId, user, db)
-            return (file, try file.description(db))
+            let file = try Self.getOfferedFile(fileId, user, db)
+            return (file, try file.findDescription(db))
         }
         // A bad description is found before the transaction, so the command fails and changes nothing.
         let isChecked = described?.isComplete == true
-        if let described, isChecked, offered.transfer == .new {
-            try await check(described, of: offered, approvedRelays: approvedRelays || offered.approvesRelays, user)
+        if let described, isChecked, offered.transferStatus == .new {
+            try await checkDescription(
+                described,
+                of: offered,
+                approvedRelays: approvedRelays || offered.approvesRelays,
+                user
+            )
         }
         return try await store.answer { tx in
-            var file = try Self.received(fileId, user, tx.db)
-            guard file.transfer == .new else {
+            var file = try Self.getOfferedFile(fileId, user, tx.db)
+            guard file.transferStatus == .new else {
                 throw ChatFailure(
-                    file.transfer == .cancelled
+                    file.transferStatus == .cancelled
                         ? ChatErrorType.fileCancelled(message: file.name) : .fileAlreadyReceiving(message: file.name)
                 )
             }
-            let description = try file.description(tx.db)
+            let description = try file.findDescription(tx.db)
             // If the store was full when the chunks of the file arrived, they were kept, and the user can receive the
             // file now.
             let isKept =
                 try file.inlineMode == .sent
-                && file.item(user, tx.db)?.item.messageContent.map { file.isSentInline(with: $0) } == true
+                && file.findItem(user, tx.db)?.item.messageContent.map { file.isSentInline(with: $0) } == true
             if description == nil, file.inlineMode == .sent, !isKept {
                 throw ChatFailure(ChatErrorType.fileAlreadyReceiving(message: file.name))
             }
@@ -77,34 +84,35 @@ extension RunningCommand {
                     ChatErrorType.exception(message: "files over a connection of their own are no longer received")
                 )
             }
-            if encrypted ?? paths.encryptsFiles { file.cryptoArgs = CryptoFileArguments().api }
+            if encrypted ?? paths.encryptsFiles { file.cryptoArgs = CryptoFileArguments().apiArguments }
             file.approvesRelays = file.approvesRelays || approvedRelays
             try file.accept(at: path, paths, tx)
             try tx.quota.checkFile(of: file.size, tx.db)
-            if description?.isComplete == true, !isChecked { file.task = .begin }
+            if description?.isComplete == true, !isChecked { file.task = .checkAndReceive }
             if description == nil { try file.receiveInline(user, tx) } else { try file.store(tx) }
             guard let item = try file.apiItem(user, tx) else {
                 throw ChatFailure(StoreError.chatItemNotFoundByFileId(fileId: fileId))
             }
-            if isChecked { try file.start(user, tx) }
+            if isChecked { try file.startReceiving(user, tx) }
             return .rcvFileAccepted(user: user.api, chatItem: item)
         }
     }
 
-    private func check(
+    private func checkDescription(
         _ description: FileDescriptionRecord,
         of file: FileRecord,
         approvedRelays: Bool,
         _ user: UserRecord
     ) async throws {
-        let parsed = try FileChecks.parse(description.text, expected: file.size)
+        let parsed = try FileChecks.parseDescription(description.text, expected: file.size)
         guard !approvedRelays else { return }
-        try await FileChecks.requireKnown(parsed, of: file.fileId, user, services.agent)
+        try await FileChecks.requireApprovedServers(parsed, of: file.fileId, user, services.agent)
     }
 
     /// Returns a file that a peer has offered.
     /// - Throws: `userNotFoundByFileId`, or `rcvFileNotFound` for a file that the user sends.
-    private static func received(_ fileId: Int64, _ user: UserRecord, _ db: StoreConnection) throws -> FileRecord {
+    private static func getOfferedFile(_ fileId: Int64, _ user: UserRecord, _ db: StoreConnection) throws -> FileRecord
+    {
         guard let file = try FileRecord.find(fileId, user: user.userId, in: db) else {
             throw ChatFailure(StoreError.userNotFoundByFileId(fileId: fileId))
         }
@@ -124,10 +132,10 @@ extension RunningCommand {
             guard var file = try FileRecord.find(fileId, user: user.userId, in: tx.db), !file.isSent else {
                 throw ChatFailure(StoreError.rcvFileNotFound(fileId: fileId))
             }
-            guard file.transfer == .new else { return .cmdOk(user_: user.api) }
+            guard file.transferStatus == .new else { return .cmdOk(user_: user.api) }
             file.isToBeReceived = true
             file.approvesRelays = approvedRelays
-            if encrypts { file.cryptoArgs = CryptoFileArguments().api }
+            if encrypts { file.cryptoArgs = CryptoFileArguments().apiArguments }
             try file.store(tx)
             return .cmdOk(user_: nil)
         }
@@ -146,7 +154,7 @@ extension RunningCommand {
             }
             guard !file.isCancelled else { throw refuse("file already cancelled") }
             guard file.isSent else {
-                guard file.transfer != .complete else { throw refuse("file transfer is complete") }
+                guard file.transferStatus != .complete else { throw refuse("file transfer is complete") }
                 return try Self.cancelReceiving(file, user, tx)
             }
             return try Self.cancelSending(file, user, tx)
@@ -164,7 +172,7 @@ extension RunningCommand {
             // The chunks cannot be received again: the sender has sent them without a request, and sends them only
             // once.
             try file.endTransfer(tx)
-            (file.isCancelled, file.status, file.transfer) = (true, .rcvCancelled, .cancelled)
+            (file.isCancelled, file.status, file.transferStatus) = (true, .rcvCancelled, .cancelled)
             try file.store(tx)
         } else {
             try file.reset(to: .rcvInvitation, tx)
@@ -180,13 +188,13 @@ extension RunningCommand {
         (file.isCancelled, file.status) = (true, .sndCancelled)
         try file.store(tx)
         try SentFiles.cancelRecipients(of: file, tx)
-        let found = try file.item(user, tx.db)
+        let found = try file.findItem(user, tx.db)
         if let (item, chat) = found, let id = item.sharedID {
             // The file is cancelled even if the cancellation cannot be sent to any recipient.
             let reached: Recipients?
             do { reached = try chat.recipients(user, in: tx.db) } catch is ChatFailure { reached = nil }
             if let reached {
-                try tx.enqueue(ChatMessage(sharedID: chat.idOfChange, event: .fileCancel(messageID: id)), to: reached)
+                try tx.enqueue(ChatMessage(sharedID: chat.newChangeID, event: .fileCancel(messageID: id)), to: reached)
             }
         }
         return .sndFileCancelled(
@@ -204,12 +212,12 @@ extension RunningCommand {
     /// `/_upload`: uploads a file for anybody who has its link.
     private func upload(_ source: CryptoFile, user: UserRecord) async throws -> ChatResponse {
         let paths = services.folders.paths
-        let use = try await services.objects.use(source.filePath)
+        let use = try await services.fileObjects.fetchAndHold(source.filePath)
         defer { withExtendedLifetime(use) {} }
-        let file = try await blocking { try OutgoingFile(source, paths, limit: FileRecord.hardLimit) }
+        let file = try await runBlocking { try OutgoingFile(source, paths, limit: FileRecord.maxSize) }
         return try await store.answer { tx in
-            let file = try file.named(tx.db)
-            try SentFiles.assign(file.source.filePath, user, tx)
+            let file = try file.withShownName(tx.db)
+            try SentFiles.assignToMessage(file.source.filePath, user, tx)
             var record = try FileRecord.insert(
                 user: user.userId,
                 isSent: true,
@@ -217,7 +225,7 @@ extension RunningCommand {
                 name: file.name,
                 size: file.size,
                 status: .sndStored,
-                recipients: SentFiles.descriptions(for: 1),
+                recipients: SentFiles.descriptionCount(for: 1),
                 tx
             )
             record.path = file.path
@@ -230,13 +238,13 @@ extension RunningCommand {
 
     /// `/_download`: receives the file to which a link leads.
     private func download(_ url: String, to target: CryptoFile, user: UserRecord) async throws -> ChatResponse {
-        let description = try Self.link(url).description
+        let description = try Self.parseLink(url).description
         let paths = services.folders.paths
-        if let arguments = target.cryptoArgs { _ = try Self.arguments(arguments) }
+        if let arguments = target.cryptoArgs { _ = try Self.parseArguments(arguments) }
         return try await store.answer { tx in
             try tx.quota.checkFile(of: description.size, tx.db)
-            let place = try FileRecord.place(
-                for: FileName.last(of: target.filePath),
+            let place = try FileRecord.choosePath(
+                for: FileName.lastComponent(of: target.filePath),
                 at: target.filePath,
                 of: nil,
                 paths,
@@ -246,7 +254,7 @@ extension RunningCommand {
                 user: user.userId,
                 isSent: false,
                 .xftp,
-                name: FileName.last(of: place.text),
+                name: FileName.lastComponent(of: place.text),
                 size: description.size,
                 chunkSize: Int64(description.chunkSize),
                 status: .rcvTransfer(rcvProgress: 0, rcvTotal: 1),
@@ -254,7 +262,7 @@ extension RunningCommand {
             )
             file.path = place
             file.cryptoArgs = target.cryptoArgs
-            file.transfer = .connected
+            file.transferStatus = .connected
             // The user has chosen the link, and with it the servers that the link names.
             file.approvesRelays = true
             let text = try FileDescriptionRecord.create(
@@ -271,22 +279,22 @@ extension RunningCommand {
         }
     }
 
-    private static func arguments(_ arguments: CryptoFileArgs) throws -> CryptoFileArguments {
+    private static func parseArguments(_ arguments: CryptoFileArgs) throws -> CryptoFileArguments {
         do { return try CryptoFileArguments(arguments) } catch {
-            throw ChatFailure.command("bad key or nonce of the file")
+            throw ChatFailure.commandError("bad key or nonce of the file")
         }
     }
 
     /// Parses a link to a file.
     /// - Throws: `commandError` for a text that is not a link to a file.
-    private static func link(_ url: String) throws -> FileDescriptionURI {
+    private static func parseLink(_ url: String) throws -> FileDescriptionURI {
         do { return try FileDescriptionURI(parsing: url) } catch {
-            throw ChatFailure.command("bad link of a file: \(error)")
+            throw ChatFailure.commandError("bad link of a file: \(error)")
         }
     }
 
     /// Returns the additional data that the creator of a link has added; nil if there is none.
-    private static func clientData(of link: FileDescriptionURI) -> JSONValue? {
+    private static func parseClientData(of link: FileDescriptionURI) -> JSONValue? {
         link.clientData.flatMap { try? JSONValue(parsing: $0) }
     }
 }

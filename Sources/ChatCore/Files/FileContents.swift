@@ -16,7 +16,7 @@ package protocol FileContents: Sendable {
 /// Properties of a file that change with each write, and so identify the contents.
 struct StoredState {
     let size: Int64
-    let text: String
+    let versionText: String
 
     /// Reads the properties of an open file.
     /// - Throws: `ENOENT` if the path is not a regular file.
@@ -28,6 +28,6 @@ struct StoredState {
         size = Int64(status.st_size)
         let facts =
             "\(status.st_dev) \(status.st_ino) \(status.st_size) \(status.st_mtim.tv_sec) \(status.st_mtim.tv_nsec)"
-        text = Hex.encode(Digest.sha256(Array(facts.utf8)).prefix(12))
+        versionText = Hex.encode(Digest.sha256(Array(facts.utf8)).prefix(12))
     }
 }

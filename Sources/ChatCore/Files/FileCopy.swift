@@ -9,11 +9,11 @@ internal import SQLCipher
 /// A copy of a file for another message. The copy has its own name on the disk, and its own key if files are encrypted.
 struct FileCopy: Sendable {
     private let source: (file: StoreFile, arguments: CryptoFileArgs?)
-    private let target: String
+    private let targetPath: String
     var sourcePath: String { source.file.path.text }
-    let outgoing: OutgoingFile
+    let outgoingFile: OutgoingFile
 
-    /// Reserves a name for the copy. A copy that no message uses is deleted after ``Uploads/lifetime``.
+    /// Reserves a name for the copy. A copy that no message uses is deleted after ``Uploads/lifetimeSeconds``.
     init(
         of file: FileRecord,
         as content: MsgContent,
@@ -22,16 +22,16 @@ struct FileCopy: Sendable {
         _ tx: Transaction
     ) throws {
         source = (folders.file(file.path ?? StoredPath(file.name)), file.cryptoArgs)
-        try LocalFolders.make(folders.files)
-        let wanted = Self.name(of: file, as: content, at: tx.now)
-        let name = try FileName.new(wanted, in: folders.files, folders, tx.db)
+        try LocalFolders.makeFolder(folders.files)
+        let wanted = Self.makeName(of: file, as: content, at: tx.now)
+        let name = try FileName.chooseName(wanted, in: folders.files, folders, tx.db)
         let shown = folders.hidesNames ? wanted : name
         try Uploads.add(name, shown: shown == name ? nil : shown, user: user.userId, tx)
-        target = folders.files + "/" + name
-        outgoing = OutgoingFile(
+        targetPath = folders.files + "/" + name
+        outgoingFile = OutgoingFile(
             copy: CryptoFile(
                 filePath: name,
-                cryptoArgs: folders.encryptsFiles ? CryptoFileArguments().api : nil
+                cryptoArgs: folders.encryptsFiles ? CryptoFileArguments().apiArguments : nil
             ),
             name: shown,
             size: file.size
@@ -40,23 +40,23 @@ struct FileCopy: Sendable {
 
     /// Returns the name of the copy. The name of an image, a voice message or a video begins with a prefix for its
     /// kind.
-    private static func name(of file: FileRecord, as content: MsgContent, at time: Timestamp) -> String {
+    private static func makeName(of file: FileRecord, as content: MsgContent, at time: Timestamp) -> String {
         let prefix: String
         switch content {
         case .image: prefix = "IMG_"
         case .voice: prefix = "voice_"
         case .video: prefix = "video_"
-        default: return FileName.shown(file.name)
+        default: return FileName.safeName(file.name)
         }
         let date = time.text.prefix(19).filter { $0 != "-" && $0 != ":" }.replacing("T", with: "_")
-        let ending = FileName.shown(file.name).lastIndex(of: ".").map { FileName.shown(file.name)[$0...] } ?? ""
+        let ending = FileName.safeName(file.name).lastIndex(of: ".").map { FileName.safeName(file.name)[$0...] } ?? ""
         return prefix + date + ending
     }
 
     /// Writes the copy, or removes it if writing fails. Blocks the thread.
     func make() throws {
         do { try write() } catch {
-            DiskFiles.removeFile(target)
+            DiskFiles.removeFile(targetPath)
             switch error {
             case let error as FileSystemError: throw error.chatFailure()
             case let error as FileCipher.Failure:
@@ -68,8 +68,10 @@ struct FileCopy: Sendable {
 
     private func write() throws {
         let file = try source.file.open(O_RDONLY)
-        let copy = try OpenFile(target, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
-        let (opened, sealed) = (try Self.stream(source.arguments), try Self.stream(outgoing.source.cryptoArgs))
+        let copy = try OpenFile(targetPath, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
+        let (opened, sealed) = (
+            try Self.makeStream(source.arguments), try Self.makeStream(outgoingFile.source.cryptoArgs)
+        )
         var left = try file.size() - (opened == nil ? 0 : Int64(FileCipher.tagSize))
         while left > 0 {
             let part = try file.read(upTo: Int(min(left, 1 << 20)))
@@ -87,7 +89,7 @@ struct FileCopy: Sendable {
         try copy.sync()
     }
 
-    private static func stream(_ arguments: CryptoFileArgs?) throws -> SecretBoxStream? {
+    private static func makeStream(_ arguments: CryptoFileArgs?) throws -> SecretBoxStream? {
         try arguments.map { arguments in
             let arguments = try CryptoFileArguments(arguments)
             return SecretBoxStream(key: arguments.fileKey, nonce: arguments.fileNonce)
@@ -108,7 +110,7 @@ extension OutgoingFile {
 /// Files on disk that belong to no message yet.
 enum Uploads {
     /// Number of seconds after which a file without a message is deleted.
-    static let lifetime: Int64 = 86_400
+    static let lifetimeSeconds: Int64 = 86_400
 
     /// - Parameter shown: the name that recipients see; nil for the name on the disk.
     static func add(_ name: String, shown: String? = nil, user userId: Int64, _ tx: Transaction) throws {

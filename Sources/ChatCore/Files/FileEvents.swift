@@ -90,7 +90,7 @@ extension AgentEventHandler {
         let paths = services.folders.paths
         try await withFile(id, isSent: false) { file, user, tx in
             let before = try file.apiReceived(tx.db)
-            (file.transfer, file.status, file.isAgentDone, file.task) = (.complete, .rcvComplete, true, .none)
+            (file.transferStatus, file.status, file.isAgentDone, file.task) = (.complete, .rcvComplete, true, .none)
             try file.store(tx)
             if let item = try file.apiItem(user, tx) {
                 try tx.emit(.rcvFileComplete(user: user.api, chatItem: item), user: user.userId)
@@ -98,7 +98,7 @@ extension AgentEventHandler {
                 try tx.emit(
                     .rcvStandaloneFileComplete(
                         user: user.api,
-                        targetPath: paths.roots.absolute(file.path?.text ?? ""),
+                        targetPath: paths.roots.absolutePath(file.path?.text ?? ""),
                         rcvFileTransfer: before
                     ),
                     user: user.userId
@@ -215,7 +215,9 @@ extension SentFiles {
         file.senderDescription = sender.text
         file.isAgentDone = true
         file.task = .none
-        guard let (item, chat) = try file.item(user, tx.db) else { return try emitLinks(file, recipients, user, tx) }
+        guard let (item, chat) = try file.findItem(user, tx.db) else {
+            return try emitLinks(file, recipients, user, tx)
+        }
         guard let id = item.sharedID, !item.isDeleted else { return try file.store(tx) }
         let transfers = try tx.db.query(
             "SELECT snd_file_id, connection_id, group_member_id, descr_id FROM snd_files WHERE file_id = ? AND file_status = 'new' ORDER BY snd_file_id",
@@ -246,10 +248,11 @@ extension SentFiles {
         // In a channel, all relays get the same description, because they forward it to all members. A member accepts
         // each part of the description once, from any relay.
         let signer = chat.group?.signer
-        let common = try signer.flatMap { signer in try recipients.first.map { ($0, try parts(of: $0, of: id, signer)) }
+        let common = try signer.flatMap { signer in
+            try recipients.first.map { ($0, try makeDescriptionMessages(of: $0, of: id, signer)) }
         }
         for (row, description) in zip(transfers, recipients) {
-            let (described, messages) = try common ?? (description, parts(of: description, of: id))
+            let (described, messages) = try common ?? (description, makeDescriptionMessages(of: description, of: id))
             if try send(described.text, messages, over: row, tx) { isSent = true }
         }
         // A contact without a recipient was deleted during the upload, so the file has failed.
@@ -263,12 +266,12 @@ extension SentFiles {
         )
     }
 
-    private static func parts(
+    private static func makeDescriptionMessages(
         of description: FileDescription,
         of id: SharedMessageID,
         _ signer: ChannelSigner? = nil
     ) throws -> [OutgoingChatMessage] {
-        try DescriptionParts.of(description.text).map {
+        try DescriptionParts.split(description.text).map {
             try OutgoingChatMessage(
                 ChatMessage(event: .fileDescription(messageID: id, description: $0)),
                 over: [],
@@ -364,7 +367,7 @@ extension SentFiles {
         }
         let short = recipients.filter { $0.chunks.count == 1 }
         guard short.isEmpty else {
-            let original = try file.redirectFor.flatMap { try FileRecord.find($0, in: tx.db) } ?? file
+            let original = try file.redirectedFileId.flatMap { try FileRecord.find($0, in: tx.db) } ?? file
             var done = file
             try done.setStatus(.sndComplete, tx)
             return try tx.emit(
@@ -376,7 +379,7 @@ extension SentFiles {
                 user: user.userId
             )
         }
-        guard file.redirectFor == nil else {
+        guard file.redirectedFileId == nil else {
             return try recordFailure(
                 file,
                 .other(fileError: "chaining redirects"),
@@ -392,7 +395,7 @@ extension SentFiles {
             name: "redirect.yaml",
             size: Int64(first.text.utf8.count),
             status: .sndStored,
-            recipients: descriptions(for: 1),
+            recipients: descriptionCount(for: 1),
             redirectFor: file.fileId,
             tx
         )

@@ -8,19 +8,19 @@ extension FileName {
     /// Returns a name for a new file in a folder: with a random part if the names of other files must not be revealed,
     /// else with a number if the name is used.
     /// - Parameter fileId: a file that may already have the name; nil if there is none.
-    static func new(
+    static func chooseName(
         _ name: String,
         in folder: String,
         for fileId: Int64? = nil,
         _ folders: LocalFolders.Paths,
         _ db: StoreConnection
     ) throws -> String {
-        folders.hidesNames ? randomized(name) : try unused(name, in: folder, for: fileId, db)
+        folders.hidesNames ? randomized(name) : try findUnused(name, in: folder, for: fileId, db)
     }
 
     /// Returns a name that no existing and no expected file in the folder has: `photo.jpg`, `photo_1.jpg`, …
     /// - Parameter fileId: a file that may already have the name; nil if there is none.
-    static func unused(
+    static func findUnused(
         _ name: String,
         in folder: String,
         for fileId: Int64? = nil,
@@ -42,7 +42,7 @@ extension FileName {
     /// Returns the name with a random part. Such a name says nothing about the names of other files.
     static func randomized(_ name: String) -> String {
         let dot = name.firstIndex(of: ".") ?? name.endIndex
-        return "\(name[..<dot])_\(BytesText.url(RandomBytes.make(count: randomLength / 4 * 3)))\(name[dot...])"
+        return "\(name[..<dot])_\(BytesText.base64URL(RandomBytes.make(count: randomLength / 4 * 3)))\(name[dot...])"
     }
 
     /// Whether a name consists of another name and a random part.

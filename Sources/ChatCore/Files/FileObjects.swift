@@ -15,12 +15,12 @@ import Synchronization
 final class FileObjects: Sendable {
     private struct State {
         /// The number of uses of each file.
-        var uses: [String: Int] = [:]
+        var holdCounts: [String: Int] = [:]
         var fetches: [String: Task<Void, any Error>] = [:]
         /// Paths of the temporary files of running fetches.
-        var fetching: Set<String> = []
-        /// The number of running ``holding(_:)`` calls. During such a call no file is removed from the disk.
-        var holders = 0
+        var fetchPaths: Set<String> = []
+        /// The number of running ``preventingRemoval(_:)`` calls. During such a call no file is removed from the disk.
+        var removalBlockCount = 0
     }
 
     let settings: ObjectSettings?
@@ -30,7 +30,7 @@ final class FileObjects: Sendable {
     private let mayMissFiles: Bool
     private let state = Mutex(State())
     /// Limits the number of concurrent fetches.
-    private let places = AsyncLock(places: 4)
+    private let fetchSlots = AsyncLock(places: 4)
 
     init(_ settings: ObjectSettings?, mayMissFiles: Bool, store: ChatStore, folders: LocalFolders) {
         self.settings = settings
@@ -42,20 +42,20 @@ final class FileObjects: Sendable {
     // MARK: Using
 
     /// A use of a file. The file stays on the disk while this object exists.
-    final class Use: Sendable {
+    final class FileHold: Sendable {
         private let name: String
         private let objects: FileObjects
 
         fileprivate init(_ name: String, _ objects: FileObjects) {
             self.name = name
             self.objects = objects
-            objects.state.withLock { $0.uses[name, default: 0] += 1 }
+            objects.state.withLock { $0.holdCounts[name, default: 0] += 1 }
         }
 
         deinit {
             objects.state.withLock { state in
-                let left = (state.uses[name] ?? 1) - 1
-                state.uses[name] = left > 0 ? left : nil
+                let left = (state.holdCounts[name] ?? 1) - 1
+                state.holdCounts[name] = left > 0 ? left : nil
             }
         }
     }
@@ -65,25 +65,25 @@ final class FileObjects: Sendable {
     /// - Parameter path: an absolute path, or the path in the database.
     /// - Returns: a use, which keeps the file on the disk while the use exists; nil for a file that is never moved to
     ///   the storage.
-    /// - Throws: ``FileAway``.
-    func use(_ path: String) async throws -> Use? {
+    /// - Throws: ``FileFetchError``.
+    func fetchAndHold(_ path: String) async throws -> FileHold? {
         guard settings != nil || mayMissFiles, let name = name(of: path) else { return nil }
         // While `use` exists, the file is not removed from the disk.
-        let use = Use(name, self)
-        if try await blocking({ [file = folders.paths.file(StoredPath(name))] in Self.touch(file) }) { return use }
+        let use = FileHold(name, self)
+        if try await runBlocking({ [file = folders.paths.file(StoredPath(name))] in Self.touch(file) }) { return use }
         guard try await store.read({ db in try StoredObject.exists(name, in: db) }) else { return use }
-        guard let settings else { throw FileAway.notConfigured }
+        guard let settings else { throw FileFetchError.notConfigured }
         do { try await fetch(name, settings) } catch let error as ObjectError {
-            throw FileAway(error, of: settings.service)
+            throw FileFetchError(error, of: settings.service)
         }
         return use
     }
 
     /// Fetches several files.
     /// - Throws: the error of the first file that is not available.
-    func use(_ paths: [String]) async throws -> [Use] {
-        var uses: [Use] = []
-        for path in paths { if let use = try await use(path) { uses.append(use) } }
+    func fetchAndHold(_ paths: [String]) async throws -> [FileHold] {
+        var uses: [FileHold] = []
+        for path in paths { if let use = try await fetchAndHold(path) { uses.append(use) } }
         return uses
     }
 
@@ -99,7 +99,7 @@ final class FileObjects: Sendable {
     /// - Returns: whether the file exists.
     private static func touch(_ file: StoreFile) -> Bool {
         guard file.isFile else { return false }
-        do throws(FileSystemError) { try file.setTimes([FileFacts.presentTime, FileFacts.sameTime]) } catch {
+        do throws(FileSystemError) { try file.setTimes([FileFacts.presentTime, FileFacts.unchangedTime]) } catch {
             return error.code != ENOENT
         }
         return true
@@ -113,7 +113,7 @@ final class FileObjects: Sendable {
             if let running = state.fetches[name] { return running }
             let fetch = Task {
                 defer { self.state.withLock { $0.fetches[name] = nil } }
-                try await self.places.run { try await self.download(name, settings) }
+                try await self.fetchSlots.run { try await self.download(name, settings) }
             }
             state.fetches[name] = fetch
             return fetch
@@ -124,14 +124,14 @@ final class FileObjects: Sendable {
     private func download(_ name: String, _ settings: ObjectSettings) async throws {
         guard let object = try await store.read({ db in try StoredObject.find(name, in: db) }) else { return }
         let (folder, place) = (folders.paths.files, folders.paths.file(StoredPath(name)))
-        let file = try await blocking { try FetchedFile(in: folder, object) }
-        state.withLock { _ = $0.fetching.insert(file.path) }
-        defer { state.withLock { _ = $0.fetching.remove(file.path) } }
+        let file = try await runBlocking { try FetchedFile(in: folder, object) }
+        state.withLock { _ = $0.fetchPaths.insert(file.path) }
+        defer { state.withLock { _ = $0.fetchPaths.remove(file.path) } }
         do {
-            try await settings.service.get(object.key, size: object.facts.size + SealedObject.margin) { part in
-                try await blocking { try file.write(part) }
+            try await settings.service.get(object.key, size: object.facts.size + SealedObject.tagSize) { part in
+                try await runBlocking { try file.write(part) }
             }
-            try await blocking { try file.finish(object.facts) }
+            try await runBlocking { try file.verifyAndSync(object.facts) }
             try await store.write { tx in
                 // During the fetch, the message of the file may have been deleted, or another file may have got the
                 // name. So one transaction checks the owner and moves the file.
@@ -141,9 +141,9 @@ final class FileObjects: Sendable {
                 try place.replace(withFileAt: file.path)
             }
         } catch {
-            await cleaningUp { file.remove() }
+            await runCleanup { file.remove() }
             // An object whose message was deleted during the fetch may be missing. It does not count as lost.
-            if let error = error as? ObjectError, [.missing, .altered].contains(error),
+            if let error = error as? ObjectError, [.missing, .sizeChanged].contains(error),
                 try await store.read({ db in try StoredObject.find(name, in: db) })?.key == object.key
             {
                 settings.service.countLost()
@@ -153,25 +153,26 @@ final class FileObjects: Sendable {
     }
 
     /// Removes incomplete files that the fetches of an earlier process have left. Blocks the thread.
-    func clear() {
+    func removeIncompleteFiles() {
         let folder = folders.paths.files
-        for name in DiskFiles.entries(folder) where name.hasPrefix(FetchedFile.prefix) {
+        for name in DiskFiles.listEntries(folder) where name.hasPrefix(FetchedFile.prefix) {
             let path = folder + "/" + name
-            if !state.withLock({ $0.fetching.contains(path) }) { DiskFiles.removeFile(path) }
+            if !state.withLock({ $0.fetchPaths.contains(path) }) { DiskFiles.removeFile(path) }
         }
     }
 
     // MARK: Removing
 
-    func isUsed(_ name: String) -> Bool { state.withLock { $0.uses[name] != nil || $0.holders > 0 } }
+    func isHeld(_ name: String) -> Bool { state.withLock { $0.holdCounts[name] != nil || $0.removalBlockCount > 0 } }
 
     /// Removes a file from the disk that is also in the storage, unless the file is in use or has changed. Blocks the
     /// thread.
     /// - Returns: whether the file was removed.
-    func remove(_ name: String, _ facts: FileFacts) -> Bool {
+    func removeIfUnchanged(_ name: String, _ facts: FileFacts) -> Bool {
         let file = folders.paths.file(StoredPath(name))
         return state.withLock { state in
-            guard state.uses[name] == nil, state.holders == 0, let status = file.status, FileFacts(status) == facts
+            guard state.holdCounts[name] == nil, state.removalBlockCount == 0, let status = file.status,
+                FileFacts(status) == facts
             else { return false }
             file.remove()
             return true
@@ -179,9 +180,9 @@ final class FileObjects: Sendable {
     }
 
     /// Runs `body`. No file is removed from the disk until `body` ends.
-    func holding<T>(_ body: () async throws -> T) async rethrows -> T {
-        state.withLock { $0.holders += 1 }
-        defer { state.withLock { $0.holders -= 1 } }
+    func preventingRemoval<T>(_ body: () async throws -> T) async rethrows -> T {
+        state.withLock { $0.removalBlockCount += 1 }
+        defer { state.withLock { $0.removalBlockCount -= 1 } }
         return try await body()
     }
 
@@ -190,10 +191,10 @@ final class FileObjects: Sendable {
     func fetchAll() async throws -> [(name: String, reason: String)] {
         guard settings != nil || mayMissFiles else { return [] }
         var missing: [(String, String)] = []
-        for name in try await store.read({ try StoredObject.names(in: $0) }) {
+        for name in try await store.read({ try StoredObject.readNames(in: $0) }) {
             do {
-                _ = try await use(name)
-            } catch let away as FileAway {
+                _ = try await fetchAndHold(name)
+            } catch let away as FileFetchError {
                 missing.append((name, "\(away)"))
             } catch let error as FileSystemError {
                 missing.append((name, error.message()))

@@ -11,7 +11,7 @@ enum FileTask: Int64, Sendable {
     /// Makes the agent send the description of another file.
     case sendDescription = 2
     /// Checks the description, and then receives the file.
-    case begin = 3
+    case checkAndReceive = 3
     /// Makes the agent receive the file.
     case receive = 4
     /// Accepts the file without a request of the user.
@@ -25,7 +25,7 @@ struct FileRecord: Sendable {
     /// Chunk size of small files in the original, in bytes. Every transfer shows this size.
     static let chunkSize: Int64 = 15780
     /// Maximum size of any file, in bytes.
-    static let hardLimit = FileTotals.maximumFileSize
+    static let maxSize = FileTotals.maximumFileSize
 
     let fileId: Int64
     let userId: Int64
@@ -39,14 +39,14 @@ struct FileRecord: Sendable {
     var cryptoArgs: CryptoFileArgs?
     var status: CIFileStatus
     var isCancelled: Bool
-    let redirectFor: Int64?
+    let redirectedFileId: Int64?
     var agentFileId: String?
     var isAgentDone: Bool
     var task: FileTask
-    let recipients: Int64
+    let recipientCount: Int64
     var senderDescription: String?
     /// Progress of a received file.
-    var transfer: FileStatus
+    var transferStatus: FileStatus
     /// The member of a group who sends a received file.
     let memberId: Int64?
     var isToBeReceived: Bool
@@ -70,8 +70,8 @@ struct FileRecord: Sendable {
         isSent = try row.bool("is_sent")
         transport = FileProtocol(rawValue: try row.string("protocol"))
         name = try row.string("file_name")
-        size = try row.tally("file_size", upTo: Row.greatestCount)
-        chunkSize = try row.tally("chunk_size")
+        size = try row.clampedCount("file_size", upTo: Row.greatestCount)
+        chunkSize = try row.clampedCount("chunk_size")
         path = try row.stringOrNil("file_path").map { StoredPath($0, seal: try row.blobOrNil("path_seal")) }
         if let key = try row.stringOrNil("file_key"), let nonce = try row.stringOrNil("file_nonce") {
             cryptoArgs = CryptoFileArgs(fileKey: key, fileNonce: nonce)
@@ -79,13 +79,13 @@ struct FileRecord: Sendable {
         let stored = try row.string("item_status")
         status = (try? StoredJSON.decode(CIFileStatus.self, stored)) ?? .invalid(text: stored)
         isCancelled = try row.bool("cancelled")
-        redirectFor = try row.int64OrNil("redirect_for")
+        redirectedFileId = try row.int64OrNil("redirect_for")
         agentFileId = try row.stringOrNil("agent_file_id")
         isAgentDone = try row.bool("agent_done")
         task = FileTask(rawValue: try row.int64("task")) ?? .none
-        recipients = try row.tally("recipients")
+        recipientCount = try row.clampedCount("recipients")
         senderDescription = try row.stringOrNil("sender_descr")
-        transfer = FileStatus(rawValue: try row.string("transfer_status"))
+        transferStatus = FileStatus(rawValue: try row.string("transfer_status"))
         memberId = try row.int64OrNil("group_member_id")
         isToBeReceived = try row.bool("to_receive")
         approvesRelays = try row.bool("approved_relays")
@@ -107,7 +107,7 @@ struct FileRecord: Sendable {
     }
 
     /// Whether the file was received completely, or was cancelled.
-    var isReceivedOrCancelled: Bool { transfer == .complete || isCancelled }
+    var isReceivedOrCancelled: Bool { transferStatus == .complete || isCancelled }
 }
 
 // MARK: Reading
@@ -141,21 +141,22 @@ extension FileRecord {
     }
 
     /// Returns the item to which the file belongs, and the chat of the item.
-    func item(_ user: UserRecord, _ db: StoreConnection) throws -> (item: ItemRecord, chat: any Conversation)? {
+    func findItem(_ user: UserRecord, _ db: StoreConnection) throws -> (item: ItemRecord, chat: any Conversation)? {
         guard let itemId,
             let row = try db.first("SELECT chat_type, chat_id FROM chat_items WHERE chat_item_id = ?", [itemId]),
-            let chat = try ChatKey(row).find(user, db), let item = try ItemQueries.items([itemId], in: chat, db).first
+            let chat = try ChatKey(row).find(user, db),
+            let item = try ItemQueries.findItems([itemId], in: chat, db).first
         else { return nil }
         return (item, chat)
     }
 
     /// Returns the item of the file in the form of events.
     func apiItem(_ user: UserRecord, _ tx: Transaction) throws -> AChatItem? {
-        try item(user, tx.db).map { found in found.item.api(in: found.chat.info(user), at: tx.now) }
+        try findItem(user, tx.db).map { found in found.item.api(in: found.chat.info(user), at: tx.now) }
     }
 
     /// Returns the description of a received file, with the parts received so far.
-    func description(_ db: StoreConnection) throws -> FileDescriptionRecord? {
+    func findDescription(_ db: StoreConnection) throws -> FileDescriptionRecord? {
         try descriptionId.flatMap { try FileDescriptionRecord.find($0, in: db) }
     }
 }
@@ -259,7 +260,8 @@ extension FileRecord {
                 "file_key": cryptoArgs?.fileKey, "file_nonce": cryptoArgs?.fileNonce,
                 "item_status": try StoredJSON.encode(status), "cancelled": isCancelled, "agent_file_id": agentFileId,
                 "agent_done": isAgentDone, "task": task.rawValue, "sender_descr": senderDescription,
-                "transfer_status": transfer.rawValue, "to_receive": isToBeReceived, "approved_relays": approvesRelays,
+                "transfer_status": transferStatus.rawValue, "to_receive": isToBeReceived,
+                "approved_relays": approvesRelays,
                 "descr_id": descriptionId, "file_inline": inlineMode?.rawValue, "updated_at": tx.now.nanoseconds,
             ],
             where: ["file_id": fileId]
@@ -288,7 +290,7 @@ extension FileRecord {
             tx.followUp.insert(.files)
         }
         isAgentDone = true
-        if !isSent { try InlineFiles.clear(self, tx) }
+        if !isSent { try InlineFiles.deleteChunks(self, tx) }
     }
 }
 
@@ -316,14 +318,14 @@ extension CIFileStatus {
 
 extension LocalFolders.Paths {
     /// Returns the path that the user sees. The location of the folder of archives on the server is removed.
-    func shown(_ path: String) -> String {
+    func shownPath(_ path: String) -> String {
         path.hasPrefix(space + "/") ? String(path.dropFirst(space.count + 1)) : path
     }
 
     /// Returns the stored form of a path. A file in the folder for files is stored by its name, so that it has one
     /// stored form. Blocks the thread.
-    func stored(_ path: String) -> String {
-        guard let file = FilePaths.canonical(path), let folder = FilePaths.canonical(files),
+    func storedPath(_ path: String) -> String {
+        guard let file = FilePaths.canonicalPath(path), let folder = FilePaths.canonicalPath(files),
             FilePaths.isBelow(file, folder)
         else { return path }
         return String(file.dropFirst(folder.count + 1))

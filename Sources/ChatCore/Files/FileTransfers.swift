@@ -10,15 +10,15 @@ extension FileRecord {
             fileId: fileId,
             xftpSndFile: agentFileId.map {
                 XFTPSndFile(
-                    agentSndFileId: BytesText.url($0),
+                    agentSndFileId: BytesText.base64URL($0),
                     privateSndFileDescr: senderDescription,
                     agentSndFileDeleted: false,
                     cryptoArgs: cryptoArgs
                 )
             },
-            xftpRedirectFor: redirectFor,
+            xftpRedirectFor: redirectedFileId,
             fileName: name,
-            filePath: path?.text ?? (redirectFor == nil ? "" : name),
+            filePath: path?.text ?? (redirectedFileId == nil ? "" : name),
             fileSize: size,
             chunkSize: chunkSize,
             cancelled: isCancelled
@@ -46,7 +46,7 @@ extension FileRecord {
                 chunkSize: chunkSize,
                 recipientDisplayName: try row.string("name"),
                 connId: try row.int64("connection_id"),
-                agentConnId: BytesText.url(try row.string("agent_conn_id")),
+                agentConnId: BytesText.base64URL(try row.string("agent_conn_id")),
                 groupMemberId: try row.int64OrNil("group_member_id"),
                 fileStatus: FileStatus(rawValue: try row.string("file_status")),
                 fileDescrId: try row.int64OrNil("descr_id")
@@ -57,13 +57,13 @@ extension FileRecord {
     /// Returns a received file in the form of the API.
     func apiReceived(_ db: StoreConnection) throws -> RcvFileTransfer {
         // A file without an item comes from a link, and the link contains its description.
-        let descr = itemId == nil ? nil : try description(db)
+        let descr = itemId == nil ? nil : try findDescription(db)
         return RcvFileTransfer(
             fileId: fileId,
             xftpRcvFile: descr.map {
                 XFTPRcvFile(
                     rcvFileDescription: $0.api,
-                    agentRcvFileId: agentFileId.map { BytesText.url($0) },
+                    agentRcvFileId: agentFileId.map { BytesText.base64URL($0) },
                     agentRcvFileDeleted: false,
                     userApprovedRelays: approvesRelays
                 )
@@ -71,8 +71,8 @@ extension FileRecord {
             fileInvitation: FileInvitation(fileName: name, fileSize: size, fileInline: inlineMode),
             fileStatus: apiTransfer,
             fileType: .normal,
-            rcvFileInline: transfer == .new ? nil : inlineMode,
-            senderDisplayName: try senderName(db),
+            rcvFileInline: transferStatus == .new ? nil : inlineMode,
+            senderDisplayName: try findSenderName(db),
             chunkSize: chunkSize,
             cancelled: isCancelled,
             grpMemberId: memberId,
@@ -81,7 +81,7 @@ extension FileRecord {
     }
 
     private var apiTransfer: RcvFileStatus {
-        switch (transfer, path?.text) {
+        switch (transferStatus, path?.text) {
         case (.accepted, let path?): .accepted(filePath: path)
         case (.connected, let path?): .connected(filePath: path)
         case (.complete, let path?): .complete(filePath: path)
@@ -91,7 +91,7 @@ extension FileRecord {
     }
 
     /// Returns the name of the contact, member or group that sends the file; empty for a file without a message.
-    private func senderName(_ db: StoreConnection) throws -> String {
+    private func findSenderName(_ db: StoreConnection) throws -> String {
         try db.first(
             """
             SELECT coalesce(m.local_display_name, c.local_display_name, g.local_display_name) AS name FROM chat_items i

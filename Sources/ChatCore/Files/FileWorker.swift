@@ -14,7 +14,7 @@ import Synchronization
 /// The transaction that requires a task writes the task to the database. A file gets the agent's id before it is passed
 /// to the agent. If the process ends in between, the file is passed again, and the agent recognizes the id.
 final class FileWorker: Worker {
-    let work = FollowUp.files
+    let followUp = FollowUp.files
     private let store: ChatStore
     private let agent: Agent
     private let folders: LocalFolders
@@ -23,10 +23,10 @@ final class FileWorker: Worker {
     private let logger: Logger
     private let signal = WakeSignal()
     /// Number of seconds until a file in the object storage can be fetched; nil if no file waits for this.
-    private let retry = Mutex<Int64?>(nil)
+    private let retrySeconds = Mutex<Int64?>(nil)
 
     /// Maximum time between two rounds. Some files wait for messages that never arrive.
-    private static let pause = Duration.seconds(1800)
+    private static let maxRoundPause = Duration.seconds(1800)
 
     init(
         store: ChatStore,
@@ -54,7 +54,7 @@ final class FileWorker: Worker {
         } catch {
             logger.error(
                 "files that are marked to be received not accepted",
-                metadata: ["error": "\(error.withoutPath)"]
+                metadata: ["error": "\(error.descriptionWithoutPath)"]
             )
         }
         await signal.run(logger, whenFailed: "files not handed over to the agent") {
@@ -64,19 +64,19 @@ final class FileWorker: Worker {
                 let pass = try await performTasks(after: id)
                 (last, failure) = (pass.last, failure ?? pass.failure)
             }
-            try await clear()
+            try await removeRemains()
             if let failure { throw failure }
-            let seconds = retry.withLock { retry in
+            let seconds = retrySeconds.withLock { retry in
                 defer { retry = nil }
                 return retry
             }
-            return seconds.map { .seconds($0) } ?? Self.pause
+            return seconds.map { .seconds($0) } ?? Self.maxRoundPause
         }
     }
 
     // MARK: Tasks
 
-    private static let atOnce: Int64 = 8
+    private static let filesPerPass: Int64 = 8
 
     /// Performs the tasks of the next files.
     /// - Returns: the last file of the batch, if more files may follow; and the error for which a file has to wait. The
@@ -85,7 +85,7 @@ final class FileWorker: Worker {
         let files = try await store.read { db in
             try db.query(
                 "SELECT \(FileRecord.columns) FROM files f WHERE f.task <> 0 AND f.file_id > ? ORDER BY f.file_id LIMIT ?",
-                [last, Self.atOnce]
+                [last, Self.filesPerPass]
             )
             .map(FileRecord.init)
         }
@@ -93,7 +93,7 @@ final class FileWorker: Worker {
             for file in files { group.addTask { try await self.performTask(file) } }
             return try await group.reduce(nil) { $0 ?? $1 }
         }
-        return (Int64(files.count) == Self.atOnce ? files.last?.fileId : nil, failure)
+        return (Int64(files.count) == Self.filesPerPass ? files.last?.fileId : nil, failure)
     }
 
     /// Performs the task of a file. An error of the file is recorded with the file. A file that cannot be fetched now
@@ -103,10 +103,10 @@ final class FileWorker: Worker {
     private func performTask(_ file: FileRecord) async throws -> FileSystemError? {
         guard let user = try await store.read({ try UserRecord.find(file.userId, in: $0) }) else { return nil }
         do {
-            try await carryOut(file, user)
-        } catch let away as FileAway {
-            if case .later(let seconds) = away.reason {
-                retry.withLock { $0 = min($0 ?? .max, seconds) }
+            try await executeTask(file, user)
+        } catch let away as FileFetchError {
+            if case .retryAfter(let seconds) = away.reason {
+                retrySeconds.withLock { $0 = min($0 ?? .max, seconds) }
             } else {
                 try await store.write { tx in
                     try SentFiles.recordFailure(file, .other(fileError: "\(away)"), "\(away)", user, tx)
@@ -117,7 +117,7 @@ final class FileWorker: Worker {
         } catch let error as FileSystemError {
             return error
         } catch let error as ChatFailure {
-            try await store.write { tx in try Self.refuse(file, error, user, tx) }
+            try await store.write { tx in try Self.recordRefusal(file, error, user, tx) }
         } catch let error as AgentError {
             try await store.write { tx in
                 if file.isSent {
@@ -130,57 +130,61 @@ final class FileWorker: Worker {
         return nil
     }
 
-    private func carryOut(_ file: FileRecord, _ user: UserRecord) async throws {
+    private func executeTask(_ file: FileRecord, _ user: UserRecord) async throws {
         let paths = folders.paths
         switch file.task {
         case .none: return
-        case .accept: try await store.write { tx in try ReceivedFiles.acceptAtOnce(file, paths, tx) }
-        case .begin:
-            guard let description = try await store.read({ try file.description($0) }) else { return }
-            let parsed = try FileChecks.parse(description.text, expected: file.size)
-            if !file.approvesRelays { try await FileChecks.requireKnown(parsed, of: file.fileId, user, agent) }
+        case .accept: try await store.write { tx in try ReceivedFiles.acceptWithoutRequest(file, paths, tx) }
+        case .checkAndReceive:
+            guard let description = try await store.read({ try file.findDescription($0) }) else { return }
+            let parsed = try FileChecks.parseDescription(description.text, expected: file.size)
+            if !file.approvesRelays {
+                try await FileChecks.requireApprovedServers(parsed, of: file.fileId, user, agent)
+            }
             try await store.write { tx in
-                guard var now = try FileRecord.find(file.fileId, in: tx.db), now.task == .begin else { return }
-                try now.start(user, tx)
+                guard var now = try FileRecord.find(file.fileId, in: tx.db), now.task == .checkAndReceive else {
+                    return
+                }
+                try now.startReceiving(user, tx)
             }
         case .send:
             guard let id = file.agentID, let path = file.path else { return }
-            let use = try await objects.use(path.text)
+            let use = try await objects.fetchAndHold(path.text)
             defer { withExtendedLifetime(use) {} }
             try await agent.sendFile(
                 user: user.agentUserId,
                 LocalFile(path: path, arguments: file.cryptoArgs.map { try CryptoFileArguments($0) }),
                 id: id,
                 name: file.name,
-                recipients: Int(clamping: file.recipients)
+                recipients: Int(clamping: file.recipientCount)
             )
-            try await done(file)
+            try await recordPassed(file)
         case .sendDescription:
-            guard let id = file.agentID, let text = try await store.read({ try file.description($0) })?.text else {
+            guard let id = file.agentID, let text = try await store.read({ try file.findDescription($0) })?.text else {
                 return
             }
             try await agent.sendDescription(
                 user: user.agentUserId,
-                FileChecks.parse(text, expected: FileRecord.hardLimit),
+                FileChecks.parseDescription(text, expected: FileRecord.maxSize),
                 id: id,
-                recipients: Int(clamping: file.recipients)
+                recipients: Int(clamping: file.recipientCount)
             )
-            try await done(file)
+            try await recordPassed(file)
         case .receive:
             guard let id = file.agentID, let path = file.path,
-                let text = try await store.read({ try file.description($0) })?.text
+                let text = try await store.read({ try file.findDescription($0) })?.text
             else { return }
             try await agent.receiveFile(
                 user: user.agentUserId,
-                FileChecks.parse(text, expected: FileRecord.hardLimit),
+                FileChecks.parseDescription(text, expected: FileRecord.maxSize),
                 into: LocalFile(path: path, arguments: file.cryptoArgs.map { try CryptoFileArguments($0) }),
                 id: id,
                 approvedRelays: file.approvesRelays
             )
-            try await done(file)
+            try await recordPassed(file)
         case .assemble:
-            let contents = try await store.read { try InlineFiles.contents(of: file, $0) }
-            try await blocking { try InlineFiles.write(contents, of: file, paths) }
+            let contents = try await store.read { try InlineFiles.readContents(of: file, $0) }
+            try await runBlocking { try InlineFiles.write(contents, of: file, paths) }
             try await store.write { tx in try Self.recordAssembled(file, paths, user, tx) }
         }
     }
@@ -195,9 +199,9 @@ final class FileWorker: Worker {
         guard var now = try FileRecord.find(file.fileId, in: tx.db), now.task == .assemble, now.path == file.path else {
             return try removeUnwanted(file, paths, tx)
         }
-        (now.transfer, now.status, now.isAgentDone, now.task) = (.complete, .rcvComplete, true, .none)
+        (now.transferStatus, now.status, now.isAgentDone, now.task) = (.complete, .rcvComplete, true, .none)
         try now.store(tx)
-        try InlineFiles.clear(now, tx)
+        try InlineFiles.deleteChunks(now, tx)
         if let item = try now.apiItem(user, tx) {
             try tx.emit(.rcvFileComplete(user: user.api, chatItem: item), user: user.userId)
         }
@@ -215,7 +219,7 @@ final class FileWorker: Worker {
     }
 
     /// Records that the agent has the file.
-    private func done(_ file: FileRecord) async throws {
+    private func recordPassed(_ file: FileRecord) async throws {
         try await store.write { tx in
             try tx.db.execute(
                 "UPDATE files SET task = 0 WHERE file_id = ? AND task = ? AND agent_file_id = ?",
@@ -225,12 +229,16 @@ final class FileWorker: Worker {
     }
 
     /// Records that a file cannot be received with its description.
-    private static func refuse(_ file: FileRecord, _ failure: ChatFailure, _ user: UserRecord, _ tx: Transaction) throws
-    {
+    private static func recordRefusal(
+        _ file: FileRecord,
+        _ failure: ChatFailure,
+        _ user: UserRecord,
+        _ tx: Transaction
+    ) throws {
         guard var now = try FileRecord.find(file.fileId, in: tx.db), now.task == file.task else { return }
         if file.task == .assemble {
             // The chunks from messages are kept, so that the user can receive the file at another path.
-            (now.status, now.transfer, now.task) = (.rcvInvitation, .new, .none)
+            (now.status, now.transferStatus, now.task) = (.rcvInvitation, .new, .none)
             try now.store(tx)
         } else {
             try now.reset(to: .rcvInvitation, tx)
@@ -243,7 +251,7 @@ final class FileWorker: Worker {
 
     // MARK: Clearing
 
-    private struct Retired: Sendable {
+    private struct RetiredFile: Sendable {
         let id: Int64
         let agentID: FileID?
         let isSent: Bool
@@ -251,8 +259,8 @@ final class FileWorker: Worker {
         let agentUserId: Int64?
     }
 
-    func clear() async throws {
-        try await PartialUploads.clear(store, folders.paths, uploads)
+    func removeRemains() async throws {
+        try await PartialUploads.removeExpired(store, folders.paths, uploads)
         if try await store.read({ try Uploads.haveExpired(in: $0) }) {
             try await store.write { tx in try Uploads.expire(tx) }
         }
@@ -263,7 +271,7 @@ final class FileWorker: Worker {
                     SELECT retired_id, agent_file_id, is_sent, sender_descr, agent_user_id FROM retired_files ORDER BY retired_id LIMIT 100
                     """
                 ).map { row in
-                    Retired(
+                    RetiredFile(
                         id: try row.int64("retired_id"),
                         agentID: try row.stringOrNil("agent_file_id").flatMap { FileID(text: $0) },
                         isSent: try row.bool("is_sent"),
@@ -273,11 +281,11 @@ final class FileWorker: Worker {
                 }
             }
             guard !all.isEmpty else { return }
-            for retired in all { try await clear(retired) }
+            for retired in all { try await removeRetired(retired) }
         }
     }
 
-    private func clear(_ retired: Retired) async throws {
+    private func removeRetired(_ retired: RetiredFile) async throws {
         if let id = retired.agentID {
             if retired.isSent { try await agent.cancelSentFile(id) } else { try await agent.cancelReceivedFile(id) }
         }
@@ -312,26 +320,26 @@ final class FileWorker: Worker {
 
 extension Uploads {
     /// The uploads of messages that wait to be sent later do not expire.
-    private static let isExpired = """
+    private static let expiredCondition = """
         created_at < ? AND NOT EXISTS (SELECT 1 FROM planned_messages m
         WHERE m.planned_id = uploads.planned_id AND m.finished_at IS NULL)
         """
 
     static func haveExpired(in db: StoreConnection) throws -> Bool {
         try db.first(
-            "SELECT 1 FROM uploads WHERE \(isExpired) LIMIT 1",
-            [Timestamp.now.adding(seconds: -lifetime).nanoseconds]
+            "SELECT 1 FROM uploads WHERE \(expiredCondition) LIMIT 1",
+            [Timestamp.now.adding(seconds: -lifetimeSeconds).nanoseconds]
         ) != nil
     }
 
     /// Deletes files that no message has used within ``lifetime``.
     static func expire(_ tx: Transaction) throws {
-        let limit = tx.now.adding(seconds: -lifetime).nanoseconds
+        let limit = tx.now.adding(seconds: -lifetimeSeconds).nanoseconds
         try tx.db.execute(
-            "INSERT INTO retired_files (file_path, is_sent) SELECT file_path, 1 FROM uploads WHERE \(isExpired)",
+            "INSERT INTO retired_files (file_path, is_sent) SELECT file_path, 1 FROM uploads WHERE \(expiredCondition)",
             [limit]
         )
-        try tx.db.execute("DELETE FROM uploads WHERE \(isExpired)", [limit])
+        try tx.db.execute("DELETE FROM uploads WHERE \(expiredCondition)", [limit])
     }
 }
 

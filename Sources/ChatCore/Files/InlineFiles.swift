@@ -14,22 +14,22 @@ internal import SQLCipher
 enum InlineFiles {
     /// The maximum number of chunks of a file that a command accepts without setting `inline`, or of a voice message
     /// that the sender sends without a request.
-    static let usualChunks: Int64 = 8
+    static let maxUnrequestedChunks: Int64 = 8
     /// The maximum number of chunks of a file that a command requests with `inline` set to on.
-    static let maxChunks: Int64 = 15
+    static let maxRequestedChunks: Int64 = 15
 
-    static func count(of file: FileRecord, _ db: StoreConnection) throws -> Int64 {
+    static func countChunks(of file: FileRecord, _ db: StoreConnection) throws -> Int64 {
         try db.first("SELECT count(*) AS chunks FROM inline_chunks WHERE file_id = ?", [file.fileId])?.int64("chunks")
             ?? 0
     }
 
-    static func contents(of file: FileRecord, _ db: StoreConnection) throws -> [UInt8] {
+    static func readContents(of file: FileRecord, _ db: StoreConnection) throws -> [UInt8] {
         try db.query("SELECT bytes FROM inline_chunks WHERE file_id = ? ORDER BY chunk_no", [file.fileId]).flatMap {
             try $0.blob("bytes")
         }
     }
 
-    static func clear(_ file: FileRecord, _ tx: Transaction) throws {
+    static func deleteChunks(_ file: FileRecord, _ tx: Transaction) throws {
         try tx.db.execute("DELETE FROM inline_chunks WHERE file_id = ?", [file.fileId])
     }
 
@@ -40,7 +40,7 @@ enum InlineFiles {
         let stored =
             try file.cryptoArgs.map { try FileCipher.seal(contents, CryptoFileArguments($0)) } ?? contents
         do {
-            try LocalFolders.make(folders.files)
+            try LocalFolders.makeFolder(folders.files)
             try folders.file(path).replace(with: stored)
         } catch let error as FileSystemError {
             // A full disk is temporary, so the write is repeated.
@@ -51,34 +51,34 @@ enum InlineFiles {
 }
 
 extension FileRecord {
-    private var chunks: Int64 { (size - 1) / max(1, chunkSize) + 1 }
+    private var chunkCount: Int64 { (size - 1) / max(1, chunkSize) + 1 }
 
     /// Whether the sender sends the chunks in messages after the user has accepted the file.
     /// - Parameter requested: the value of `inline` in the command; nil if the command does not set `inline`.
     func isReceivedInline(requested: Bool? = nil) -> Bool {
         inlineMode == .offer && requested != false
-            && chunks <= (requested == true ? InlineFiles.maxChunks : InlineFiles.usualChunks)
+            && chunkCount <= (requested == true ? InlineFiles.maxRequestedChunks : InlineFiles.maxUnrequestedChunks)
     }
 
     /// Whether the sender sends the chunks after the message without a request, and this program accepts them. Only
     /// chunks of voice messages are accepted.
     func isSentInline(with content: MsgContent) -> Bool {
-        inlineMode == .sent && content.isVoice && chunks <= InlineFiles.usualChunks
+        inlineMode == .sent && content.isVoice && chunkCount <= InlineFiles.maxUnrequestedChunks
     }
 
     /// Continues an accepted file: requests the chunks from the sender, or completes the file if all chunks have
     /// arrived.
     mutating func receiveInline(_ user: UserRecord, _ tx: Transaction) throws {
-        if try InlineFiles.count(of: self, tx.db) == chunks {
+        if try InlineFiles.countChunks(of: self, tx.db) == chunkCount {
             task = .assemble
-        } else if inlineMode == .offer, let (item, chat) = try item(user, tx.db), let id = item.sharedID {
+        } else if inlineMode == .offer, let (item, chat) = try findItem(user, tx.db), let id = item.sharedID {
             let params: JSONObject = ["msgId": .string(id.text), "fileName": .string(name)]
-            try tx.enqueue(.other(tag: "x.file.acpt.inv", params: params), to: sender(in: chat, user, tx.db))
+            try tx.enqueue(.other(tag: "x.file.acpt.inv", params: params), to: findSender(in: chat, user, tx.db))
         }
         try store(tx)
     }
 
-    private func sender(in chat: any Conversation, _ user: UserRecord, _ db: StoreConnection) throws -> Recipients {
+    private func findSender(in chat: any Conversation, _ user: UserRecord, _ db: StoreConnection) throws -> Recipients {
         guard let memberId, let group = chat.group else { return try chat.recipients(user, in: db) }
         return try Recipients(members: [MemberRecord.get(memberId, in: group, db)], db)
     }
@@ -95,16 +95,16 @@ extension FileRecord {
         _ tx: Transaction
     ) throws {
         // Unrequested chunks are sent only once, so they are stored even if the file exceeds the limit of the store.
-        guard transfer != .new || task == .accept || content.map({ isSentInline(with: $0) }) == true else {
+        guard transferStatus != .new || task == .accept || content.map({ isSentInline(with: $0) }) == true else {
             if number == 1 { throw ChatFailure(ChatErrorType.inlineFileProhibited(fileId: fileId)) }
             return
         }
-        let next = try InlineFiles.count(of: self, tx.db) + 1
+        let next = try InlineFiles.countChunks(of: self, tx.db) + 1
         if number < next { return }
         let expected = min(chunkSize, size - (number - 1) * chunkSize)
-        guard number == next, number <= chunks, chunk.bytes.count == expected else {
+        guard number == next, number <= chunkCount, chunk.bytes.count == expected else {
             try endTransfer(tx)
-            (isCancelled, status, transfer) = (true, .rcvCancelled, .cancelled)
+            (isCancelled, status, transferStatus) = (true, .rcvCancelled, .cancelled)
             try store(tx)
             throw ChatFailure(
                 ChatErrorType.fileRcvChunk(
@@ -116,10 +116,10 @@ extension FileRecord {
             "INSERT INTO inline_chunks (file_id, chunk_no, bytes) VALUES (?, ?, ?)",
             [fileId, number, chunk.bytes]
         )
-        guard transfer != .new else { return }
-        if number == chunks { task = .assemble }
+        guard transferStatus != .new else { return }
+        if number == chunkCount { task = .assemble }
         guard number == 1 else { return try store(tx) }
-        transfer = .connected
+        transferStatus = .connected
         status = .rcvTransfer(rcvProgress: 0, rcvTotal: 1)
         try store(tx)
         if let item = try apiItem(user, tx) {
@@ -131,14 +131,14 @@ extension FileRecord {
 extension MessageReceiver {
     /// Handles a chunk of a file that the sender has offered in the chat.
     /// - Returns: false if the sender has offered no such file.
-    func inlineChunk(_ chunk: InlineFileChunk, _ chat: some Conversation) throws -> Bool {
+    func receiveInlineChunk(_ chunk: InlineFileChunk, _ chat: some Conversation) throws -> Bool {
         guard let item = try ItemQueries.find(shared: chunk.messageID, by: author, in: chat, tx.db), !item.isSent,
             var file = item.file,
             file.inlineMode != nil
         else { return false }
         if file.isReceivedOrCancelled || file.task == .assemble { return true }
         guard let number = chunk.number else {
-            try cancelled(file)
+            try cancelFile(file)
             return true
         }
         do { try file.storeChunk(chunk, Int64(number), with: item.messageContent, user, tx) } catch let error

@@ -3,15 +3,17 @@ internal import SimpleXCrypto
 /// The name of an object in the object storage: the folder of the store, and a random text.
 enum ObjectKey {
     /// Number of random bytes in a name.
-    private static let size = 24
+    private static let randomByteCount = 24
 
-    static func new(in folder: String) -> String { folder + "/" + Base64URL.encode(RandomBytes.make(count: size)) }
+    static func new(in folder: String) -> String {
+        folder + "/" + Base64URL.encode(RandomBytes.make(count: randomByteCount))
+    }
 
     /// Whether a key has the form of ``new(in:)`` for this folder. Other keys may belong to somebody else.
-    static func isOne(_ key: String, in folder: String) -> Bool {
+    static func isObjectKey(_ key: String, in folder: String) -> Bool {
         guard key.hasPrefix(folder + "/") else { return false }
         let name = String(key.dropFirst(folder.count + 1))
         guard let bytes = try? Base64URL.decode(name) else { return false }
-        return bytes.count == size && Base64URL.encode(bytes) == name
+        return bytes.count == randomByteCount && Base64URL.encode(bytes) == name
     }
 }

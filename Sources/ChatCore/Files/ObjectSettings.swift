@@ -7,12 +7,12 @@ package struct ObjectSettings: Sendable {
     /// it.
     package var folder: String
     /// Time after the last use of a file until the file is moved from the disk to the storage.
-    package var after: Duration
+    package var idleTime: Duration
     /// Time for which the storage may still create an object after the upload of the object has failed. The object is
     /// deleted after this time.
-    var settling = Duration.seconds(900)
+    var lateCreationTime = Duration.seconds(900)
     /// Maximum time between two searches for files to move, since a new file may be due after ``after``.
-    var pause: Duration
+    var maxSearchPause: Duration
     /// A function that is called after each step. If it throws, the move ends at this step, as in a crash. Tests use
     /// this.
     var onStep: @Sendable (Step) async throws -> Void = { _ in }
@@ -20,8 +20,8 @@ package struct ObjectSettings: Sendable {
     package init(service: ObjectService, folder: String, after: Duration) {
         self.service = service
         self.folder = folder
-        self.after = after
-        pause = min(max(after, .seconds(1)), .seconds(600))
+        self.idleTime = after
+        maxSearchPause = min(max(after, .seconds(1)), .seconds(600))
     }
 
     /// A completed step of moving a file.
@@ -30,11 +30,11 @@ package struct ObjectSettings: Sendable {
 
 /// Statistics of a store's objects in the object storage.
 package struct ObjectFigures: Sendable, Hashable {
-    package let kept: Int64
+    package let keptObjects: Int64
     /// The size of the files in bytes, before encryption.
     package let bytes: Int64
     /// The number of files that the last search found due to move, and that are still on the disk.
-    package let waiting: Int64
+    package let waitingFiles: Int64
     /// The number of objects that wait for their deletion, or are being stored.
-    package let deleting: Int64
+    package let pendingDeletions: Int64
 }

@@ -15,16 +15,16 @@ import Synchronization
 /// the object, stores the object, records the completed storing, and removes the file. After a crash, either the file
 /// is on the disk or its object is recorded. An object that is not recorded is deleted.
 final class ObjectWorker: Worker {
-    let work = FollowUp.objects
+    let followUp = FollowUp.objects
 
     private struct State {
         /// Time of the next search in the folder.
         var nextSearch = ContinuousClock.now
-        var waiting = 0
+        var waitingCount = 0
         /// Files that the storage has refused. Other files are moved first.
-        var refused: Set<String> = []
+        var refusedNames: Set<String> = []
         /// Objects that the storage has not accepted, by the names of their files.
-        var failed: [String: StoredObject] = [:]
+        var failedObjects: [String: StoredObject] = [:]
     }
 
     private let store: ChatStore
@@ -51,34 +51,39 @@ final class ObjectWorker: Worker {
     }
 
     /// The number of files that the last search found due to move, and that are still on the disk.
-    var waiting: Int { state.withLock { $0.waiting } }
+    var waitingCount: Int { state.withLock { $0.waitingCount } }
 
     func run() async {
         guard let settings = objects.settings else { return }
-        let (objects, seconds) = (objects, settings.settling.components.seconds)
+        let (objects, seconds) = (objects, settings.lateCreationTime.components.seconds)
         do {
-            try await blocking { objects.clear() }
-            try await store.write { tx in try StoredObject.retireNoted(after: seconds, tx) }
-        } catch { logger.error("objects of the last run not cleaned up", metadata: ["error": "\(error.withoutPath)"]) }
+            try await runBlocking { objects.removeIncompleteFiles() }
+            try await store.write { tx in try StoredObject.retireIncomplete(after: seconds, tx) }
+        } catch {
+            logger.error(
+                "objects of the last run not cleaned up",
+                metadata: ["error": "\(error.descriptionWithoutPath)"]
+            )
+        }
         state.withLock { $0.nextSearch = .now }
         await signal.run(logger, whenFailed: "files not moved to the object storage") {
             do {
-                try await delete(settings)
+                try await deleteDueObjects(settings)
                 try await searchFolder(settings)
-                return try await pause(settings)
+                return try await nextPause(settings)
             } catch is ObjectError {
                 // The object service writes one log line about the error. `wake` starts no search before the end of the
                 // pause.
-                let pause = Duration.seconds(settings.service.pause)
+                let pause = Duration.seconds(settings.service.pauseSeconds)
                 state.withLock { $0.nextSearch = .now + pause }
                 return pause
             }
         }
     }
 
-    private func pause(_ settings: ObjectSettings) async throws -> Duration {
+    private func nextPause(_ settings: ObjectSettings) async throws -> Duration {
         let wait = state.withLock { $0.nextSearch } - .now
-        guard let due = try await store.read({ try StoredObject.nextDue(in: $0) }) else {
+        guard let due = try await store.read({ try StoredObject.findNextDueTime(in: $0) }) else {
             return max(wait, .milliseconds(1))
         }
         return max(min(wait, due.duration(since: .now)), .milliseconds(1))
@@ -86,14 +91,16 @@ final class ObjectWorker: Worker {
 
     // MARK: Deleting
 
-    private func delete(_ settings: ObjectSettings) async throws {
+    private func deleteDueObjects(_ settings: ObjectSettings) async throws {
         while true {
-            let keys = try await store.read { db in try StoredObject.due(at: .now, in: db) }
+            let keys = try await store.read { db in try StoredObject.findDueKeys(at: .now, in: db) }
             guard !keys.isEmpty else { return }
             // In a copied store, some keys belong to the objects of the original store, which must stay. Their rows are
             // deleted, but the objects are not.
-            for key in keys where ObjectKey.isOne(key, in: settings.folder) { try await settings.service.delete(key) }
-            try await store.write { tx in try StoredObject.forget(keys, tx) }
+            for key in keys where ObjectKey.isObjectKey(key, in: settings.folder) {
+                try await settings.service.delete(key)
+            }
+            try await store.write { tx in try StoredObject.deleteRetired(keys, tx) }
         }
     }
 
@@ -103,52 +110,53 @@ final class ObjectWorker: Worker {
         let name: String
         let facts: FileFacts
         /// Time of the last use, in nanoseconds since 1970.
-        let used: Int64
+        let lastUse: Int64
     }
 
     private func searchFolder(_ settings: ObjectSettings) async throws {
         guard state.withLock({ $0.nextSearch <= .now }) else { return }
-        let limit = settings.after.nanoseconds
-        let found = try await blocking { [folder = folders.paths.files] in Self.files(in: folder) }
+        let limit = settings.idleTime.nanoseconds
+        let found = try await runBlocking { [folder = folders.paths.files] in Self.findCandidates(in: folder) }
         let now = Timestamp.now.nanoseconds
-        let old = found.filter { now &- $0.used >= limit }
+        let old = found.filter { now &- $0.lastUse >= limit }
         var next =
-            found.filter { now &- $0.used < limit }.map { limit &- (now &- $0.used) }.min()
-            .map { Duration.nanoseconds($0) } ?? settings.pause
-        next = min(max(next, .milliseconds(10)), settings.pause)
+            found.filter { now &- $0.lastUse < limit }.map { limit &- (now &- $0.lastUse) }.min()
+            .map { Duration.nanoseconds($0) } ?? settings.maxSearchPause
+        next = min(max(next, .milliseconds(10)), settings.maxSearchPause)
         let names = old.map(\.name)
         let movable = try await store.read { db in try Set(names.filter { try Self.isSettled($0, db) }) }
-        var due = old.filter { movable.contains($0.name) && !objects.isUsed($0.name) }
+        var due = old.filter { movable.contains($0.name) && !objects.isHeld($0.name) }
         due = state.withLock { state in
-            state.waiting = due.count
-            state.refused.formIntersection(due.map(\.name))
-            state.failed = state.failed.filter { name, object in
+            state.waitingCount = due.count
+            state.refusedNames.formIntersection(due.map(\.name))
+            state.failedObjects = state.failedObjects.filter { name, object in
                 due.contains { $0.name == name && $0.facts == object.facts }
             }
-            return due.filter { !state.refused.contains($0.name) } + due.filter { state.refused.contains($0.name) }
+            return due.filter { !state.refusedNames.contains($0.name) }
+                + due.filter { state.refusedNames.contains($0.name) }
         }
         for file in due {
             do { try await move(file, settings) } catch let error as FileSystemError {
                 logger.warning("a file is not moved to the object storage", metadata: ["reason": "\(error.reason)"])
-            } catch ObjectError.altered {
+            } catch ObjectError.sizeChanged {
                 // The file was written to during the move, so it stays. A later round moves it.
             } catch let error as ObjectError {
-                if case .refused = error { state.withLock { _ = $0.refused.insert(file.name) } }
+                if case .refused = error { state.withLock { _ = $0.refusedNames.insert(file.name) } }
                 throw error
             }
-            state.withLock { $0.waiting -= 1 }
+            state.withLock { $0.waitingCount -= 1 }
         }
         // Files whose move has failed are tried again in the next search.
         state.withLock { $0.nextSearch = .now + next }
     }
 
     /// Returns the files that may be moved to the storage. The longest unused file is the first. Blocks the thread.
-    private static func files(in folder: String) -> [Candidate] {
-        DiskFiles.entries(folder).filter { !$0.hasPrefix(FetchedFile.prefix) }.compactMap { name in
+    private static func findCandidates(in folder: String) -> [Candidate] {
+        DiskFiles.listEntries(folder).filter { !$0.hasPrefix(FetchedFile.prefix) }.compactMap { name in
             guard let status = FileFacts.status(folder + "/" + name) else { return nil }
             let used = max(FileFacts.nanoseconds(status.st_atim), FileFacts.nanoseconds(status.st_mtim))
-            return Candidate(name: name, facts: FileFacts(status), used: used)
-        }.sorted { $0.used < $1.used }
+            return Candidate(name: name, facts: FileFacts(status), lastUse: used)
+        }.sorted { $0.lastUse < $1.lastUse }
     }
 
     /// Whether a file belongs to messages, is complete, and has no task that reads it later.
@@ -168,11 +176,11 @@ final class ObjectWorker: Worker {
         if let known = try await store.read({ db in try StoredObject.find(name, in: db) }), known.facts == facts {
             // The row of the object exists already: the file was fetched from the storage, and has become unused again.
             // So it is only removed from the disk.
-            _ = try await blocking { objects.remove(name, facts) }
+            _ = try await runBlocking { objects.removeIfUnchanged(name, facts) }
             return
         }
         let stored = folders.paths.file(StoredPath(name))
-        let failed = state.withLock { $0.failed[name] }
+        let failed = state.withLock { $0.failedObjects[name] }
         let noted = try await store.write { tx -> StoredObject? in
             guard try Self.isSettled(name, tx.db) else { return nil }
             if let failed, try failed.insertAgain(tx) { return failed }
@@ -183,26 +191,26 @@ final class ObjectWorker: Worker {
         }
         guard let object = noted else { return }
         try await settings.onStep(.noted)
-        do { try await settings.service.put(object.key, SealedObject.source(stored, object)) } catch {
-            let delay = settings.settling.components.seconds
+        do { try await settings.service.put(object.key, SealedObject.makeSource(stored, object)) } catch {
+            let delay = settings.lateCreationTime.components.seconds
             // If this write also fails, the next run of the program marks the object for deletion.
             try? await store.write { tx in try StoredObject.retire(key: object.key, after: delay, tx) }
-            state.withLock { $0.failed[name] = object }
+            state.withLock { $0.failedObjects[name] = object }
             throw error
         }
-        state.withLock { $0.failed[name] = nil }
+        state.withLock { $0.failedObjects[name] = nil }
         try await settings.onStep(.put)
         let isRecorded = try await store.write { tx in
             guard try Self.isSettled(name, tx.db), stored.status.map({ FileFacts($0) }) == facts else {
                 try StoredObject.retire(key: object.key, tx)
                 return false
             }
-            try object.record(tx)
+            try object.recordStored(tx)
             return true
         }
         guard isRecorded else { return }
         try await settings.onStep(.recorded)
-        _ = try await blocking { objects.remove(name, facts) }
+        _ = try await runBlocking { objects.removeIfUnchanged(name, facts) }
         try await settings.onStep(.removed)
     }
 }

@@ -29,8 +29,8 @@ struct OutgoingFile: Sendable {
 
     /// Checks a file on disk. Blocks the thread.
     /// - Throws: `fileNotFound`, or `fileSize` for an empty file, a file that is too large, or an invalid key.
-    init(_ source: CryptoFile, _ folders: LocalFolders.Paths, limit: Int64 = FileLimits.size) throws {
-        path = try folders.named(folders.stored(source.filePath))
+    init(_ source: CryptoFile, _ folders: LocalFolders.Paths, limit: Int64 = FileLimits.maxSize) throws {
+        path = try folders.makeStoredPath(folders.storedPath(source.filePath))
         guard let stored = folders.file(path).size else {
             throw ChatFailure(ChatErrorType.fileNotFound(message: source.filePath))
         }
@@ -45,7 +45,7 @@ struct OutgoingFile: Sendable {
             size = stored
         }
         guard (1...limit).contains(size) else { throw ChatFailure(ChatErrorType.fileSize(filePath: source.filePath)) }
-        name = FileName.last(of: path.text)
+        name = FileName.lastComponent(of: path.text)
         self.source = CryptoFile(filePath: path.text, cryptoArgs: source.cryptoArgs)
     }
 }
@@ -53,7 +53,7 @@ struct OutgoingFile: Sendable {
 extension OutgoingFile {
     /// Returns the file with the name that recipients see, which can differ from the name on the disk. A received file
     /// that is sent again loses the random part of its name.
-    func named(_ db: StoreConnection) throws -> OutgoingFile {
+    func withShownName(_ db: StoreConnection) throws -> OutgoingFile {
         let rows = try db.query(
             """
             SELECT file_name, 1 AS is_own FROM uploads WHERE file_path = ?1 AND file_name IS NOT NULL
@@ -66,7 +66,7 @@ extension OutgoingFile {
         let stored = try row.string("file_name")
         guard stored != name, try row.bool("is_own") || FileName.isRandomized(name, of: stored) else { return self }
         var file = self
-        file.name = FileName.shown(stored)
+        file.name = FileName.safeName(stored)
         return file
     }
 }
@@ -74,7 +74,7 @@ extension OutgoingFile {
 /// Files that the user sends.
 enum SentFiles {
     /// Returns whether the relay does not have the description of the last file over a connection yet.
-    static func isIncomplete(over connection: ConnectionRecord, _ db: StoreConnection) throws -> Bool {
+    static func isLastDescriptionPending(over connection: ConnectionRecord, _ db: StoreConnection) throws -> Bool {
         let last = try db.first(
             "SELECT file_status FROM snd_files WHERE connection_id = ? ORDER BY snd_file_id DESC LIMIT 1",
             [connection.connectionId]
@@ -90,8 +90,10 @@ enum SentFiles {
         _ user: UserRecord,
         _ tx: Transaction
     ) throws -> FileRecord {
-        try assign(file.source.filePath, user, tx)
-        let count = recipients.connections.count + recipients.waiting.count + (recipients.firstRelay == nil ? 0 : 1)
+        try assignToMessage(file.source.filePath, user, tx)
+        let count =
+            recipients.connections.count + recipients.waitingMembers.count
+            + (recipients.userAwaitingRelay == nil ? 0 : 1)
         var record = try FileRecord.insert(
             user: user.userId,
             isSent: true,
@@ -99,7 +101,7 @@ enum SentFiles {
             name: file.name,
             size: file.size,
             status: .sndStored,
-            recipients: descriptions(for: count),
+            recipients: descriptionCount(for: count),
             tx
         )
         record.path = file.path
@@ -108,15 +110,20 @@ enum SentFiles {
         try record.store(tx)
         guard chat.isShared else { return record }
         for connection in recipients.connections {
-            try add(connection.connectionId, connection.owner.memberId, to: record, tx)
+            try addRecipient(connection.connectionId, connection.owner.memberId, to: record, tx)
         }
-        for member in recipients.waiting + [recipients.firstRelay].compactMap(\.self) {
-            try add(nil, member.memberId, to: record, tx)
+        for member in recipients.waitingMembers + [recipients.userAwaitingRelay].compactMap(\.self) {
+            try addRecipient(nil, member.memberId, to: record, tx)
         }
         return record
     }
 
-    private static func add(_ connectionId: Int64?, _ memberId: Int64?, to file: FileRecord, _ tx: Transaction) throws {
+    private static func addRecipient(
+        _ connectionId: Int64?,
+        _ memberId: Int64?,
+        to file: FileRecord,
+        _ tx: Transaction
+    ) throws {
         let description = try FileDescriptionRecord.create("", partNo: 0, isComplete: false, of: file.fileId, tx)
         try tx.db.execute(
             "INSERT INTO snd_files (file_id, connection_id, group_member_id, descr_id) VALUES (?, ?, ?, ?)",
@@ -150,7 +157,7 @@ enum SentFiles {
 
     /// Returns the number of descriptions for a number of recipients. The number is rounded up, so that it does not
     /// reveal the number of recipients.
-    static func descriptions(for recipients: Int) -> Int {
+    static func descriptionCount(for recipients: Int) -> Int {
         var count = 4
         while count < recipients { count *= 2 }
         return count
@@ -159,7 +166,7 @@ enum SentFiles {
     /// Assigns a file on disk to a message of the user.
     /// - Throws: `fileNotFound` for a file of another user. A file outside of the folder for files has no owner. Every
     ///   client that may use its path may send it.
-    static func assign(_ path: String, _ user: UserRecord, _ tx: Transaction) throws {
+    static func assignToMessage(_ path: String, _ user: UserRecord, _ tx: Transaction) throws {
         let owners = try tx.db.query(
             "SELECT user_id FROM files WHERE file_path = ?1 UNION SELECT user_id FROM uploads WHERE file_path = ?1",
             [path]
@@ -191,7 +198,7 @@ extension FileRecord {
         try file.endTransfer(tx)
         file.isCancelled = true
         file.status = isSent ? .sndCancelled : .rcvCancelled
-        if !isSent { file.transfer = .cancelled }
+        if !isSent { file.transferStatus = .cancelled }
         try file.store(tx)
         if isSent { try SentFiles.cancelRecipients(of: file, tx) }
     }
@@ -199,12 +206,12 @@ extension FileRecord {
 
 extension SentFiles {
     /// Removes a member for whom the message of a file has waited too long. A file without recipients is cancelled.
-    static func giveUp(_ itemId: Int64, for member: Recipients.MemberRef, _ tx: Transaction) throws {
+    static func giveUpRecipient(_ itemId: Int64, for member: Recipients.MemberRef, _ tx: Transaction) throws {
         try tx.db.execute(
             "DELETE FROM snd_files WHERE group_member_id = ? AND connection_id IS NULL AND file_id IN (SELECT file_id FROM files WHERE chat_item_id = ? AND user_id = ?)",
             [member.memberId, itemId, member.userId]
         )
-        guard tx.db.changes > 0,
+        guard tx.db.changeCount > 0,
             let row = try tx.db.first(
                 "SELECT file_id FROM files WHERE chat_item_id = ? AND user_id = ?",
                 [itemId, member.userId]

@@ -25,7 +25,7 @@ struct PathSeals: Sendable {
     }
 
     /// Makes all seals invalid.
-    func forget() { DiskFiles.removeFile(keyFile) }
+    func invalidateAll() { DiskFiles.removeFile(keyFile) }
 
     private var key: SecretBytes? {
         guard let bytes = try? DiskFiles.read(keyFile, limit: Self.keySize), bytes.count == Self.keySize else {

@@ -11,8 +11,8 @@ internal import SQLCipher
 enum ReceivedFiles {
     /// The maximum number of parts, and the maximum size in bytes, of a description. The limits are the same as in the
     /// original.
-    static let partLimit: Int64 = 1024
-    static let textLimit = 1 << 20
+    static let maxParts: Int64 = 1024
+    static let maxTextBytes = 1 << 20
 
     /// Records the file that a message offers.
     /// - Parameter author: the member of a group who has sent the message; nil for a contact, and for the group itself.
@@ -24,7 +24,7 @@ enum ReceivedFiles {
         _ tx: Transaction
     ) throws -> FileRecord {
         let invitation = try JSONDecoder().decode(FileInvitation.self, from: json)
-        let name = FileName.shown(invitation.fileName)
+        let name = FileName.safeName(invitation.fileName)
         guard invitation.fileSize > 0 else { throw ChatFailure(ChatErrorType.fileSize(filePath: name)) }
         var file = try FileRecord.insert(
             user: userId,
@@ -41,7 +41,7 @@ enum ReceivedFiles {
             try file.store(tx)
             return file
         }
-        guard first.fileDescrPartNo == 0, first.fileDescrText.utf8.count <= textLimit else {
+        guard first.fileDescrPartNo == 0, first.fileDescrText.utf8.count <= maxTextBytes else {
             throw ChatFailure(StoreError.rcvFileInvalidDescrPart)
         }
         file.descriptionId = try FileDescriptionRecord.create(
@@ -57,10 +57,10 @@ enum ReceivedFiles {
 
     /// Adds the next part of a description. Parts must arrive in order, and nothing may follow the last part.
     /// - Throws: `rcvFileInvalidDescrPart`
-    static func add(_ part: FileDescr, to file: FileRecord, _ tx: Transaction) throws -> FileDescriptionRecord {
-        guard var description = try file.description(tx.db), !description.isComplete,
+    static func addPart(_ part: FileDescr, to file: FileRecord, _ tx: Transaction) throws -> FileDescriptionRecord {
+        guard var description = try file.findDescription(tx.db), !description.isComplete,
             Int64(part.fileDescrPartNo) == description.partNo + 1,
-            description.partNo < partLimit, description.text.utf8.count + part.fileDescrText.utf8.count <= textLimit
+            description.partNo < maxParts, description.text.utf8.count + part.fileDescrText.utf8.count <= maxTextBytes
         else { throw ChatFailure(StoreError.rcvFileInvalidDescrPart) }
         description.text += part.fileDescrText
         description.partNo += 1
@@ -70,7 +70,7 @@ enum ReceivedFiles {
     }
 
     /// Maximum age in seconds of a file that is received at the next start.
-    private static let patience: Int64 = 2 * 86_400
+    private static let maxMarkedAgeSeconds: Int64 = 2 * 86_400
 
     /// Accepts files that were marked to be received at the next start.
     static func acceptMarked(_ folders: LocalFolders.Paths, _ tx: Transaction) throws {
@@ -79,22 +79,22 @@ enum ReceivedFiles {
             SELECT \(FileRecord.columns) FROM files f WHERE f.to_receive = 1 AND f.transfer_status = 'new' AND f.cancelled = 0 AND f.created_at > ?
             ORDER BY f.file_id
             """,
-            [tx.now.adding(seconds: -patience).nanoseconds]
+            [tx.now.adding(seconds: -maxMarkedAgeSeconds).nanoseconds]
         )
         for row in rows { try accept(FileRecord(row), folders, tx) }
     }
 
     private static func accept(_ file: FileRecord, _ folders: LocalFolders.Paths, _ tx: Transaction) throws {
         var file = file
-        let description = try file.description(tx.db)
+        let description = try file.findDescription(tx.db)
         guard let user = try UserRecord.find(file.userId, in: tx.db),
             description != nil || file.inlineMode == .sent || file.isReceivedInline()
         else { return }
-        guard file.size <= FileRecord.hardLimit else { return try file.store(tx) }
+        guard file.size <= FileRecord.maxSize else { return try file.store(tx) }
         // At the limit of the store, the file is only offered, and the user can receive it later.
         do { try tx.quota.checkFile(of: file.size, tx.db) } catch is QuotaExceeded { return try file.store(tx) }
         try file.accept(at: nil, folders, tx)
-        file.task = description?.isComplete == true ? .begin : .none
+        file.task = description?.isComplete == true ? .checkAndReceive : .none
         if description == nil { try file.receiveInline(user, tx) } else { try file.store(tx) }
         if let item = try file.apiItem(user, tx) {
             try tx.emit(.rcvFileAccepted(user: user.api, chatItem: item), user: user.userId)
@@ -122,18 +122,18 @@ enum ReceivedFiles {
         default: return
         }
         guard file.transport == .xftp || file.isReceivedInline(), file.size <= limit else { return }
-        guard let settings = try AppSettings.saved(in: tx.db), settings.privacyAcceptImages == true else { return }
+        guard let settings = try AppSettings.findSaved(in: tx.db), settings.privacyAcceptImages == true else { return }
         var file = file
         file.task = .accept
         file.approvesRelays = settings.privacyAskToApproveRelays == false
         try file.store(tx)
     }
 
-    static func acceptAtOnce(_ file: FileRecord, _ folders: LocalFolders.Paths, _ tx: Transaction) throws {
+    static func acceptWithoutRequest(_ file: FileRecord, _ folders: LocalFolders.Paths, _ tx: Transaction) throws {
         guard var file = try FileRecord.find(file.fileId, in: tx.db), file.task == .accept else { return }
         file.task = .none
-        guard file.transfer == .new, !file.isCancelled else { return try file.store(tx) }
-        if folders.encryptsFiles { file.cryptoArgs = CryptoFileArguments().api }
+        guard file.transferStatus == .new, !file.isCancelled else { return try file.store(tx) }
+        if folders.encryptsFiles { file.cryptoArgs = CryptoFileArguments().apiArguments }
         try accept(file, folders, tx)
     }
 }
@@ -141,32 +141,34 @@ enum ReceivedFiles {
 extension FileRecord {
     /// Sets the path of the file on the disk. The caller stores the record.
     /// - Parameter path: a name, an absolute path, or a folder; nil for the folder for files.
-    /// - Throws: `fileSize` for a file larger than ``hardLimit``, `fileAlreadyExists`, or `fileWrite`.
+    /// - Throws: `fileSize` for a file larger than ``maxSize``, `fileAlreadyExists`, or `fileWrite`.
     mutating func accept(at path: String?, _ folders: LocalFolders.Paths, _ tx: Transaction) throws {
-        guard size <= Self.hardLimit else { throw ChatFailure(ChatErrorType.fileSize(filePath: name)) }
-        self.path = try Self.place(for: name, at: path, of: fileId, folders, tx)
-        transfer = .accepted
+        guard size <= Self.maxSize else { throw ChatFailure(ChatErrorType.fileSize(filePath: name)) }
+        self.path = try Self.choosePath(for: name, at: path, of: fileId, folders, tx)
+        transferStatus = .accepted
         status = .rcvAccepted
     }
 
-    static func place(
+    static func choosePath(
         for name: String,
         at path: String?,
         of fileId: Int64?,
         _ folders: LocalFolders.Paths,
         _ tx: Transaction
     ) throws -> StoredPath {
-        try LocalFolders.make(folders.files)
+        try LocalFolders.makeFolder(folders.files)
         // The name in the database comes from a peer, so it is made safe again.
-        let name = FileName.shown(name)
+        let name = FileName.safeName(name)
         guard let path else {
-            return StoredPath(try FileName.new(name, in: folders.files, for: fileId, folders, tx.db))
+            return StoredPath(try FileName.chooseName(name, in: folders.files, for: fileId, folders, tx.db))
         }
-        let absolute = folders.roots.absolute(path)
+        let absolute = folders.roots.absolutePath(path)
         if DiskFiles.isFolder(absolute) {
-            return try folders.named(absolute + "/" + FileName.new(name, in: absolute, for: fileId, folders, tx.db))
+            return try folders.makeStoredPath(
+                absolute + "/" + FileName.chooseName(name, in: absolute, for: fileId, folders, tx.db)
+            )
         }
-        let named = try folders.named(path)
+        let named = try folders.makeStoredPath(path)
         let taken = try tx.db.first("SELECT 1 FROM files WHERE file_path = ? AND file_id IS NOT ?", [path, fileId])
         guard taken == nil, !folders.file(named).exists else {
             throw ChatFailure(ChatErrorType.fileAlreadyExists(filePath: path))
@@ -185,13 +187,13 @@ extension FileRecord {
     /// Resets the file to the state before it was accepted, but keeps the description.
     mutating func reset(to status: CIFileStatus, _ tx: Transaction) throws {
         try endTransfer(tx)
-        (self.status, transfer, agentFileId) = (status, .new, nil)
+        (self.status, transferStatus, agentFileId) = (status, .new, nil)
         try store(tx)
     }
 
     /// Sets the task that makes the agent receive the file.
-    mutating func start(_ user: UserRecord, _ tx: Transaction) throws {
-        transfer = .connected
+    mutating func startReceiving(_ user: UserRecord, _ tx: Transaction) throws {
+        transferStatus = .connected
         status = .rcvTransfer(rcvProgress: 0, rcvTotal: 1)
         setAgentTask(.receive)
         try store(tx)
@@ -204,15 +206,15 @@ extension FileRecord {
 /// Messages of peers about the files that they have offered.
 extension MessageReceiver {
     /// Adds a part of the description of a file. A complete description is needed to receive the file.
-    func fileDescription(_ json: JSONValue, of id: SharedMessageID, _ chat: some Conversation) throws {
-        guard var file = try offeredFile(id, "x.msg.file.descr", chat), !file.isReceivedOrCancelled else { return }
+    func receiveFileDescription(_ json: JSONValue, of id: SharedMessageID, _ chat: some Conversation) throws {
+        guard var file = try findOfferedFile(id, "x.msg.file.descr", chat), !file.isReceivedOrCancelled else { return }
         let part = try JSONDecoder().decode(FileDescr.self, from: json)
         let description: FileDescriptionRecord
-        if let relay = forwardedBy, chat.group?.isChannel == true {
-            guard let whole = try ChannelDescriptions.add(part, to: file, from: relay, tx) else { return }
+        if let relay = forwardedByMemberId, chat.group?.isChannel == true {
+            guard let whole = try ForwardedFileDescriptions.addPart(part, to: file, from: relay, tx) else { return }
             description = whole
         } else {
-            description = try ReceivedFiles.add(part, to: file, tx)
+            description = try ReceivedFiles.addPart(part, to: file, tx)
         }
         guard description.isComplete else { return }
         if let item = try file.apiItem(user, tx) {
@@ -226,22 +228,22 @@ extension MessageReceiver {
                 user: user.userId
             )
         }
-        guard file.transfer == .accepted else { return }
-        file.task = .begin
+        guard file.transferStatus == .accepted else { return }
+        file.task = .checkAndReceive
         try file.store(tx)
     }
 
     /// Cancels a file that its sender has cancelled.
-    func fileCancelled(_ id: SharedMessageID, _ chat: some Conversation) throws {
-        guard let file = try offeredFile(id, "x.file.cancel", chat), !file.isReceivedOrCancelled else { return }
-        try cancelled(file)
+    func receiveFileCancel(_ id: SharedMessageID, _ chat: some Conversation) throws {
+        guard let file = try findOfferedFile(id, "x.file.cancel", chat), !file.isReceivedOrCancelled else { return }
+        try cancelFile(file)
     }
 
-    func cancelled(_ file: FileRecord) throws {
+    func cancelFile(_ file: FileRecord) throws {
         var file = file
         let before = try file.apiReceived(tx.db)
         try file.endTransfer(tx)
-        (file.isCancelled, file.status, file.transfer) = (true, .rcvCancelled, .cancelled)
+        (file.isCancelled, file.status, file.transferStatus) = (true, .rcvCancelled, .cancelled)
         try file.store(tx)
         guard let item = try file.apiItem(user, tx) else { return }
         try tx.emit(.rcvFileSndCancelled(user: user.api, chatItem: item, rcvFileTransfer: before), user: user.userId)
@@ -249,7 +251,11 @@ extension MessageReceiver {
 
     /// Returns the file of an earlier message of the same sender.
     /// - Throws: `fileIdNotFoundBySharedMsgId`
-    private func offeredFile(_ id: SharedMessageID, _ event: String, _ chat: some Conversation) throws -> FileRecord? {
+    private func findOfferedFile(
+        _ id: SharedMessageID,
+        _ event: String,
+        _ chat: some Conversation
+    ) throws -> FileRecord? {
         let ofGroup = try author?.role == .owner ? ItemQueries.find(shared: id, byGroup: true, in: chat, tx.db) : nil
         guard let item = try ItemQueries.find(shared: id, by: author, in: chat, tx.db) ?? ofGroup else {
             if author != nil, try ItemQueries.find(shared: id, in: chat, tx.db) != nil {

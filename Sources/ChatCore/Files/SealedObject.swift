@@ -7,11 +7,11 @@ internal import SimpleXCrypto
 /// The form of a file in the object storage: a secret box with a separate key. The form is the same for files that are
 /// encrypted or not encrypted on the disk. The tag is at the end, as in encrypted files.
 enum SealedObject {
-    static let margin = Int64(FileCipher.tagSize)
+    static let tagSize = Int64(FileCipher.tagSize)
 
-    static func source(_ file: StoreFile, _ object: StoredObject) -> ObjectSource {
+    static func makeSource(_ file: StoreFile, _ object: StoredObject) -> ObjectSource {
         let (size, arguments) = (object.facts.size, object.arguments)
-        return ObjectSource(size: size + margin) {
+        return ObjectSource(size: size + tagSize) {
             let reader = try SealingReader(file.open(O_RDONLY), size: size, arguments)
             return { try reader.next($0) }
         }
@@ -77,10 +77,10 @@ final class FetchedFile: @unchecked Sendable {
     }
 
     /// Verifies the contents, and returns when the file was written through to the disk. Blocks the thread.
-    /// - Throws: `ObjectError.altered`.
-    func finish(_ facts: FileFacts) throws {
-        guard remainingBytes == 0, tag.count == Int(SealedObject.margin), box.verify(tag: tag) else {
-            throw ObjectError.altered
+    /// - Throws: `ObjectError.sizeChanged`.
+    func verifyAndSync(_ facts: FileFacts) throws {
+        guard remainingBytes == 0, tag.count == Int(SealedObject.tagSize), box.verify(tag: tag) else {
+            throw ObjectError.sizeChanged
         }
         // The modification time identifies the stored contents (``FileFacts``).
         var times = [FileFacts.presentTime, facts.modifiedTime]

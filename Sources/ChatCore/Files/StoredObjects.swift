@@ -13,7 +13,7 @@ internal import SQLCipher
 struct StoredObject: Sendable {
     enum State: Int64 {
         /// The object is being stored. After a crash the object may exist or not.
-        case noted = 0
+        case storing = 0
         /// The object was stored completely.
         case stored = 1
         case toDelete = 2
@@ -44,12 +44,12 @@ struct StoredObject: Sendable {
 
     // MARK: Reading
 
-    private static let stored =
+    private static let storedQuery =
         "SELECT object_key, file_path, file_size, modified_at, seal_key, seal_nonce FROM stored_objects WHERE object_state = 1"
 
     /// Finds the stored object of a file.
     static func find(_ name: String, in db: StoreConnection) throws -> StoredObject? {
-        try db.first("\(stored) AND file_path = ?", [name]).map { try StoredObject($0) }
+        try db.first("\(storedQuery) AND file_path = ?", [name]).map { try StoredObject($0) }
     }
 
     static func exists(_ name: String, in db: StoreConnection) throws -> Bool {
@@ -61,18 +61,18 @@ struct StoredObject: Sendable {
     }
 
     /// Returns the names of all files in the storage, including files that are also on the disk.
-    static func names(in db: StoreConnection) throws -> [String] {
+    static func readNames(in db: StoreConnection) throws -> [String] {
         try db.query("SELECT file_path FROM stored_objects WHERE object_state = 1 ORDER BY file_path").map {
             try $0.string("file_path")
         }
     }
 
-    static func keys(in db: StoreConnection) throws -> [String] {
+    static func readKeys(in db: StoreConnection) throws -> [String] {
         try db.query("SELECT object_key FROM stored_objects").map { try $0.string("object_key") }
     }
 
     /// Returns the keys of objects that have to be deleted now.
-    static func due(at now: Timestamp, in db: StoreConnection) throws -> [String] {
+    static func findDueKeys(at now: Timestamp, in db: StoreConnection) throws -> [String] {
         try db.query(
             "SELECT object_key FROM stored_objects WHERE object_state = 2 AND due_at <= ? ORDER BY due_at LIMIT 100",
             [now.nanoseconds]
@@ -81,19 +81,19 @@ struct StoredObject: Sendable {
     }
 
     /// Returns the time of the next deletion.
-    static func nextDue(in db: StoreConnection) throws -> Timestamp? {
+    static func findNextDueTime(in db: StoreConnection) throws -> Timestamp? {
         try db.first("SELECT min(due_at) AS due FROM stored_objects WHERE object_state = 2")?.int64OrNil("due").map {
             Timestamp(nanoseconds: $0)
         }
     }
 
-    static func figures(in db: StoreConnection) throws -> (kept: Int64, bytes: Int64, deleting: Int64) {
+    static func readFigures(in db: StoreConnection) throws -> (kept: Int64, bytes: Int64, deleting: Int64) {
         let kept = try db.first(
             "SELECT count(*) AS n, coalesce(sum(file_size), 0) AS bytes FROM stored_objects WHERE object_state = 1"
         )
         let others = try db.first("SELECT count(*) AS n FROM stored_objects WHERE object_state <> 1")
         return (
-            try kept?.count("n") ?? 0, try kept?.tally("bytes", upTo: Row.greatestCount) ?? 0,
+            try kept?.count("n") ?? 0, try kept?.clampedCount("bytes", upTo: Row.greatestCount) ?? 0,
             try others?.count("n") ?? 0
         )
     }
@@ -104,7 +104,7 @@ struct StoredObject: Sendable {
         try tx.db.insert(
             into: "stored_objects",
             [
-                "object_key": key, "file_path": name, "file_size": facts.size, "modified_at": facts.modified,
+                "object_key": key, "file_path": name, "file_size": facts.size, "modified_at": facts.modifiedNanoseconds,
                 "seal_key": arguments.fileKeyText, "seal_nonce": arguments.fileNonceText, "object_state": 0,
             ]
         )
@@ -122,17 +122,17 @@ struct StoredObject: Sendable {
     }
 
     /// Records that the object was stored, and marks an object of earlier contents for deletion.
-    func record(_ tx: Transaction) throws {
+    func recordStored(_ tx: Transaction) throws {
         try Self.retire(name, tx)
         try tx.db.execute("UPDATE stored_objects SET object_state = 1 WHERE object_key = ? AND object_state = 0", [key])
     }
 
-    private static let retiring =
+    private static let retireStatement =
         "UPDATE stored_objects SET object_state = 2, file_path = NULL, seal_key = NULL, seal_nonce = NULL, due_at = ?"
 
     /// Marks the object of a deleted file for deletion.
     static func retire(_ name: String, _ tx: Transaction) throws {
-        try tx.db.execute("\(retiring) WHERE file_path = ? AND object_state = 1", [tx.now.nanoseconds, name])
+        try tx.db.execute("\(retireStatement) WHERE file_path = ? AND object_state = 1", [tx.now.nanoseconds, name])
         tx.followUp.insert(.objects)
     }
 
@@ -140,39 +140,39 @@ struct StoredObject: Sendable {
     /// - Parameter delay: the number of seconds until the deletion. An object whose upload has failed may still appear
     ///   in the storage during this time.
     static func retire(key: String, after delay: Int64 = 0, _ tx: Transaction) throws {
-        try tx.db.execute("\(retiring) WHERE object_key = ?", [tx.now.adding(seconds: delay).nanoseconds, key])
+        try tx.db.execute("\(retireStatement) WHERE object_key = ?", [tx.now.adding(seconds: delay).nanoseconds, key])
         if delay == 0 { tx.followUp.insert(.objects) }
     }
 
     /// Marks objects for deletion that an earlier process has not stored completely.
-    static func retireNoted(after delay: Int64, _ tx: Transaction) throws {
-        try tx.db.execute("\(retiring) WHERE object_state = 0", [tx.now.adding(seconds: delay).nanoseconds])
+    static func retireIncomplete(after delay: Int64, _ tx: Transaction) throws {
+        try tx.db.execute("\(retireStatement) WHERE object_state = 0", [tx.now.adding(seconds: delay).nanoseconds])
     }
 
-    static func forget(_ keys: [String], _ tx: Transaction) throws {
+    static func deleteRetired(_ keys: [String], _ tx: Transaction) throws {
         for key in keys {
             try tx.db.execute("DELETE FROM stored_objects WHERE object_key = ? AND object_state = 2", [key])
         }
     }
 
     /// Adds the objects of replaced databases to the table, marked for deletion.
-    static func adopt(_ keys: some Sequence<String>, _ tx: Transaction) throws {
+    static func addForDeletion(_ keys: some Sequence<String>, _ tx: Transaction) throws {
         for key in keys {
             try tx.db.execute("INSERT OR IGNORE INTO stored_objects (object_key, object_state) VALUES (?, 2)", [key])
         }
     }
 
     /// Maximum size in bytes of the list of objects that a replacement of the store writes.
-    static let listLimit = 1 << 30
+    static let maxListBytes = 1 << 30
 
     /// Adds the objects to the table that a replacement of the store has listed, and removes the list.
-    static func adoptListedObjects(at path: String, in store: ChatStore) async throws {
-        guard let list = try await blocking({ try DiskFiles.read(path, limit: listLimit) }) else {
+    static func addListedForDeletion(at path: String, in store: ChatStore) async throws {
+        guard let list = try await runBlocking({ try DiskFiles.read(path, limit: maxListBytes) }) else {
             return
         }
         let keys = String(decoding: list, as: UTF8.self).split(separator: "\n").map(String.init)
-        try await store.write { tx in try adopt(keys, tx) }
-        await cleaningUp { DiskFiles.removeFile(path) }
+        try await store.write { tx in try addForDeletion(keys, tx) }
+        await runCleanup { DiskFiles.removeFile(path) }
     }
 }
 
@@ -181,24 +181,24 @@ struct FileFacts: Sendable, Equatable {
     /// Size in bytes.
     let size: Int64
     /// Time of the last write, in nanoseconds since 1970.
-    let modified: Int64
+    let modifiedNanoseconds: Int64
 
     init(size: Int64, modified: Int64) {
         self.size = size
-        self.modified = modified
+        self.modifiedNanoseconds = modified
     }
 
     init(_ status: stat) {
         size = Int64(status.st_size)
-        modified = Self.nanoseconds(status.st_mtim)
+        modifiedNanoseconds = Self.nanoseconds(status.st_mtim)
     }
 
     /// `UTIME_NOW` and `UTIME_OMIT` of `utimensat(2)`, which Swift does not import.
     static let presentTime = timespec(tv_sec: 0, tv_nsec: (1 << 30) - 1)
-    static let sameTime = timespec(tv_sec: 0, tv_nsec: (1 << 30) - 2)
+    static let unchangedTime = timespec(tv_sec: 0, tv_nsec: (1 << 30) - 2)
 
     var modifiedTime: timespec {
-        let (seconds, rest) = modified.quotientAndRemainder(dividingBy: 1_000_000_000)
+        let (seconds, rest) = modifiedNanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
         return rest < 0
             ? timespec(tv_sec: Int(seconds) - 1, tv_nsec: Int(rest) + 1_000_000_000)
             : timespec(tv_sec: Int(seconds), tv_nsec: Int(rest))

@@ -29,11 +29,11 @@ package final class Upload: @unchecked Sendable {
     package private(set) var offset: Int64 = 0
     /// The maximum size of this upload in bytes, including the received bytes, and the limit of the store; nil without
     /// a limit.
-    var available: (bytes: Int64, limit: Int64)?
+    var sizeLimit: (bytes: Int64, limit: Int64)?
     private var box: SecretBoxStream?
     private var hash: IncrementalDigest?
     /// Whether a write has failed. The file is then read again before the next write.
-    private var isTorn = false
+    private var hasFailedWrite = false
 
     init(
         id: String,
@@ -59,7 +59,7 @@ package final class Upload: @unchecked Sendable {
         box = arguments.map { SecretBoxStream(key: $0.fileKey, nonce: $0.fileNonce) }
         hash = try IncrementalDigest(.sha256)
         offset = 0
-        isTorn = false
+        hasFailedWrite = false
     }
 
     /// Creates the file.
@@ -84,28 +84,28 @@ package final class Upload: @unchecked Sendable {
     /// Writes the next part.
     /// - Throws: `QuotaExceeded`, before any byte of the part is written.
     package func write(_ part: [UInt8]) throws {
-        if let available, offset + Int64(part.count) > available.bytes {
-            throw QuotaExceeded(resource: .fileBytes, limit: available.limit)
+        if let sizeLimit, offset + Int64(part.count) > sizeLimit.bytes {
+            throw QuotaExceeded(resource: .fileBytes, limit: sizeLimit.limit)
         }
-        if isTorn || hash == nil { try restore() }
+        if hasFailedWrite || hash == nil { try restore() }
         let file = try OpenFile(path, O_WRONLY | O_APPEND | O_NOFOLLOW)
         // The flag stays true until the whole part is written. Bytes of a failed write are read again, and are counted.
-        isTorn = true
+        hasFailedWrite = true
         try file.write(box?.encrypt(part) ?? part)
         try hash?.update(part)
         offset += Int64(part.count)
-        isTorn = false
+        hasFailedWrite = false
     }
 
     /// Writes the received bytes through to the disk. After that the sender may delete them.
     package func sync() throws {
-        if isTorn || hash == nil { try restore() }
+        if hasFailedWrite || hash == nil { try restore() }
         try DiskFiles.sync(path)
     }
 
     /// Returns the SHA-256 digest of the contents. Nothing can be written after this call.
-    func digest() throws -> [UInt8] {
-        if isTorn || hash == nil { try restore() }
+    func finishDigest() throws -> [UInt8] {
+        if hasFailedWrite || hash == nil { try restore() }
         defer { hash = nil }
         return try hash?.finalize() ?? []
     }
@@ -124,90 +124,94 @@ package final class Upload: @unchecked Sendable {
 /// files need not be read again.
 final class UploadsUnderway: Sendable {
     private struct State {
-        var idle: [String: Upload] = [:]
+        var idleUploads: [String: Upload] = [:]
         /// For each upload in use, a function that ends the part that the request is receiving; nil if the request
         /// receives no part.
-        var busy: [String: (@Sendable () -> Void)?] = [:]
+        var busyInterrupts: [String: (@Sendable () -> Void)?] = [:]
         /// Idle uploads in the order in which they became idle.
-        var order: [String] = []
+        var idleOrder: [String] = []
         /// The files whose tag was verified, with the version of each file at that time.
-        var verified: [Int64: String] = [:]
+        var verifiedVersions: [Int64: String] = [:]
     }
     private let state = Mutex(State())
-    private let givenBack = CompletionWaiters<String>()
+    private let releaseWaiters = CompletionWaiters<String>()
     /// The maximum number of idle uploads; each uses some kilobytes of memory.
-    private static let maxIdle = 256
-    private let patience: Duration
+    private static let maxIdleUploads = 256
+    private let takeOverTimeout: Duration
 
     /// - Parameter patience: the time for which a request waits until another request releases the upload.
-    init(patience: Duration = .seconds(10)) { self.patience = patience }
+    init(patience: Duration = .seconds(10)) { self.takeOverTimeout = patience }
 
     /// Reserves an upload for one request.
     /// - Parameter interrupt: ends the part that the request is receiving; nil if it receives no part.
     /// - Returns: false if another request uses the upload; otherwise true, and the upload if this process knows it.
     func reserve(_ id: String, interrupt: (@Sendable () -> Void)? = nil) -> (isFree: Bool, upload: Upload?) {
         state.withLock { state in
-            guard state.busy[id] == nil else { return (false, nil) }
-            state.busy[id] = .some(interrupt)
-            state.order.removeAll { $0 == id }
-            return (true, state.idle.removeValue(forKey: id))
+            guard state.busyInterrupts[id] == nil else { return (false, nil) }
+            state.busyInterrupts[id] = .some(interrupt)
+            state.idleOrder.removeAll { $0 == id }
+            return (true, state.idleUploads.removeValue(forKey: id))
         }
     }
 
     /// Reserves an upload, and interrupts another request that uses the upload. A client that continues an upload has
     /// lost its earlier connection, even if this connection still looks open here.
     func takeOver(_ id: String, interrupt: (@Sendable () -> Void)?) async -> (isFree: Bool, upload: Upload?) {
-        let end = ContinuousClock.now + patience
+        let end = ContinuousClock.now + takeOverTimeout
         while true {
-            let change = givenBack.expect(id)
+            let change = releaseWaiters.expect(id)
             let taken = reserve(id, interrupt: interrupt)
             let left = end - .now
             guard !taken.isFree, left > .zero else { return taken }
-            state.withLock { $0.busy[id] ?? nil }?()
-            await givenBack.wait(for: change, of: id, atMost: left)
+            state.withLock { $0.busyInterrupts[id] ?? nil }?()
+            await releaseWaiters.wait(for: change, of: id, atMost: left)
         }
     }
 
     /// Releases an upload.
     /// - Parameter upload: the upload for the next request; nil if the upload has ended.
     func release(_ id: String, _ upload: Upload?) {
-        defer { givenBack.complete(id) }
+        defer { releaseWaiters.complete(id) }
         state.withLock { state in
-            state.busy[id] = nil
+            state.busyInterrupts[id] = nil
             guard let upload else { return }
-            state.idle[id] = upload
-            state.order.append(id)
-            if state.order.count > Self.maxIdle { state.idle[state.order.removeFirst()] = nil }
+            state.idleUploads[id] = upload
+            state.idleOrder.append(id)
+            if state.idleOrder.count > Self.maxIdleUploads { state.idleUploads[state.idleOrder.removeFirst()] = nil }
         }
     }
 
     // MARK: Verified files
 
-    func isVerified(_ fileId: Int64, _ version: String) -> Bool { state.withLock { $0.verified[fileId] == version } }
+    func isVerified(_ fileId: Int64, _ version: String) -> Bool {
+        state.withLock { $0.verifiedVersions[fileId] == version }
+    }
 
-    func verified(_ fileId: Int64, _ version: String) {
+    func recordVerified(_ fileId: Int64, _ version: String) {
         state.withLock { state in
-            if state.verified.count >= 1000 { state.verified.removeAll() }
-            state.verified[fileId] = version
+            if state.verifiedVersions.count >= 1000 { state.verifiedVersions.removeAll() }
+            state.verifiedVersions[fileId] = version
         }
     }
 
-    var all: Set<String> { state.withLock { Set($0.busy.keys).union($0.idle.keys) } }
+    var knownIds: Set<String> { state.withLock { Set($0.busyInterrupts.keys).union($0.idleUploads.keys) } }
 }
 
 /// The table of resumable uploads.
 enum PartialUploads {
     /// The maximum number of uploads that a user may have.
-    static let most: Int64 = 100
+    static let maxPerUser: Int64 = 100
     /// Number of seconds for which an upload waits for its next part.
-    static let lifetime: Int64 = 86_400
+    static let lifetimeSeconds: Int64 = 86_400
 
     static func insert(_ upload: Upload, _ tx: Transaction) throws {
         let count =
             try tx.db.first("SELECT count(*) AS count FROM partial_uploads WHERE user_id = ?", [upload.userId])?.int64(
                 "count"
             ) ?? 0
-        guard count < most else { throw ChatFailure.command("a profile can have at most \(most) unfinished uploads") }
+        guard count < maxPerUser else {
+            throw ChatFailure.commandError("a profile can have at most \(maxPerUser) unfinished uploads")
+        }
         try tx.db.insert(
             into: "partial_uploads",
             [
@@ -240,7 +244,7 @@ enum PartialUploads {
             id: id,
             user: userId,
             key: owner,
-            name: FileName.shown(try row.string("file_name")),
+            name: FileName.safeName(try row.string("file_name")),
             arguments,
             in: folder,
             length: try row.int64OrNil("file_size"),
@@ -256,10 +260,14 @@ enum PartialUploads {
         try tx.db.execute("DELETE FROM partial_uploads WHERE upload_id = ?", [id])
     }
 
-    /// Removes uploads that have received no part for ``lifetime``. Also removes files without a row in the table,
+    /// Removes uploads that have received no part for ``lifetimeSeconds``. Also removes files without a row in the table,
     /// which remain if the process ends during an upload.
-    static func clear(_ store: ChatStore, _ folders: LocalFolders.Paths, _ underway: UploadsUnderway) async throws {
-        let limit = Timestamp.now.adding(seconds: -lifetime).nanoseconds
+    static func removeExpired(
+        _ store: ChatStore,
+        _ folders: LocalFolders.Paths,
+        _ underway: UploadsUnderway
+    ) async throws {
+        let limit = Timestamp.now.adding(seconds: -lifetimeSeconds).nanoseconds
         let old = try await store.read { db in
             try db.first("SELECT 1 FROM partial_uploads WHERE updated_at < ? LIMIT 1", [limit]) != nil
         }
@@ -267,7 +275,7 @@ enum PartialUploads {
             try await store.write { tx in try tx.db.execute("DELETE FROM partial_uploads WHERE updated_at < ?", [limit])
             }
         }
-        let present = try await blocking { DiskFiles.entries(folders.uploads) }
+        let present = try await runBlocking { DiskFiles.listEntries(folders.uploads) }
         guard !present.isEmpty else { return }
         let known = try await store.read { db in
             Set(try db.query("SELECT upload_id FROM partial_uploads", []).map { try $0.string("upload_id") })
@@ -275,9 +283,9 @@ enum PartialUploads {
         // An upload may be recorded between both reads. The set of uploads in use is read second, so it contains such
         // an upload.
         let gone = present.filter { !known.contains($0) }
-        let busy = underway.all
+        let busy = underway.knownIds
         let uploads = folders.uploads
-        try await blocking {
+        try await runBlocking {
             for name in gone where !busy.contains(name) { DiskFiles.removeFile(uploads + "/" + name) }
         }
     }

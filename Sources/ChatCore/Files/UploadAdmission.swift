@@ -17,13 +17,15 @@ extension RunningCommand {
             let isUnused = try await store.read { db in
                 try Uploads.isUnused(source.filePath, of: userId, db)
             }
-            guard isUnused, try await Uploads.isProven(source, services.folders.paths) else { throw Uploads.denied }
+            guard isUnused, try await Uploads.hasValidKey(source, services.folders.paths) else {
+                throw Uploads.deniedFailure
+            }
         }
     }
 }
 
 extension Uploads {
-    static var denied: ChatFailure {
+    static var deniedFailure: ChatFailure {
         ChatFailure(
             ChatErrorType.accessDenied(
                 reason: "a key that is limited to some chats sends only its own encrypted uploads, each in one message"
@@ -32,14 +34,14 @@ extension Uploads {
     }
 
     /// Whether the key beside the name of a file decrypts the file.
-    static func isProven(_ source: CryptoFile, _ folders: LocalFolders.Paths) async throws -> Bool {
+    static func hasValidKey(_ source: CryptoFile, _ folders: LocalFolders.Paths) async throws -> Bool {
         guard let arguments = source.cryptoArgs.flatMap({ try? CryptoFileArguments($0) }) else { return false }
-        return try await blocking {
-            let file = folders.file(try folders.named(folders.stored(source.filePath)))
+        return try await runBlocking {
+            let file = folders.file(try folders.makeStoredPath(folders.storedPath(source.filePath)))
             guard let stored = file.size, let size = try? FileCipher.contentsSize(storedSize: stored) else {
                 return false
             }
-            return try ChatFiles.verify(file, size, arguments)
+            return try ChatFiles.verifyTag(file, size, arguments)
         }
     }
 }
@@ -62,7 +64,7 @@ extension Uploads {
         var paths: Set<String> = []
         for file in files {
             let path = file.source.filePath
-            guard paths.insert(path).inserted, try isUnused(path, of: user.userId, db) else { throw denied }
+            guard paths.insert(path).inserted, try isUnused(path, of: user.userId, db) else { throw deniedFailure }
         }
     }
 

@@ -11,10 +11,10 @@ internal import SQLCipher
 enum BusinessChats {
     /// Decodes the information about a business conversation.
     /// - Throws: errors of decoding, or `invalidMessage` for an unknown type.
-    static func info(_ json: JSONValue?) throws -> BusinessChatInfo? {
+    static func decodeInfo(_ json: JSONValue?) throws -> BusinessChatInfo? {
         guard let json else { return nil }
         let info = try JSONDecoder().decode(BusinessChatInfo.self, from: json)
-        guard BusinessChatType.known.contains(info.chatType) else {
+        guard BusinessChatType.knownValues.contains(info.chatType) else {
             throw ChatProtocolError.invalidMessage(reason: "business.chatType: unknown type")
         }
         return info
@@ -31,7 +31,7 @@ extension GroupRecord {
     }
 
     /// Whether the group shows the profile of this member.
-    func shows(_ member: MemberRecord) -> Bool {
+    func showsProfile(_ member: MemberRecord) -> Bool {
         switch business?.chatType {
         case .business: business?.businessId == member.sharedID.text
         case .customer: business?.customerId == member.sharedID.text
@@ -47,11 +47,11 @@ extension GroupRecord {
     /// Copies the names, the description and the picture of a member to the group, if the group shows the member.
     /// - Returns: whether the group has changed.
     mutating func copyProfile(_ member: MemberRecord, _ profile: Profile, _ tx: Transaction) throws -> Bool {
-        guard shows(member) else { return false }
+        guard showsProfile(member) else { return false }
         var own = self.profile
         own.copyNames(profile)
         guard own != self.profile else { return false }
-        try replace(own, tx)
+        try replaceProfile(own, tx)
         return true
     }
 }
@@ -65,9 +65,9 @@ extension GroupRecord {
             let event = GroupEvent.info(try JSONEncoder().encodeValue(profile))
             return try tx.enqueue(ChatMessage(sharedID: id, event: .group(event)), to: Recipients(of: self, tx.db))
         }
-        let members = try MemberRecord.others(in: self, tx.db).filter { $0.status.isCurrent }
+        let members = try MemberRecord.findOthers(in: self, tx.db).filter { $0.status.isCurrent }
         let preferences = profile.groupPreferences ?? .business
-        let older = members.filter { $0.versions.maximum < ChatVersionRange.businessPreferences }
+        let older = members.filter { $0.versions.maximum < ChatVersionRange.businessPreferencesVersion }
         if !older.isEmpty,
             let side = business.businessId == membership.sharedID.text
                 ? membership : members.first(where: { $0.sharedID.text == business.businessId })
@@ -81,7 +81,7 @@ extension GroupRecord {
             )
         }
         let event = GroupEvent.preferences(try JSONEncoder().encodeValue(preferences))
-        let newer = members.filter { $0.versions.maximum >= ChatVersionRange.businessPreferences }
+        let newer = members.filter { $0.versions.maximum >= ChatVersionRange.businessPreferencesVersion }
         try tx.enqueue(ChatMessage(sharedID: id, event: .group(event)), to: Recipients(members: newer, tx.db))
     }
 }

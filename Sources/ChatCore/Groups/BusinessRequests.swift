@@ -15,8 +15,8 @@ struct BusinessRequests {
     /// Writes the group with the customer and the first items.
     /// - Parameter limit: the maximum number of customers who are joining.
     /// - Returns: the customer; nil if the customer already has a group.
-    func receive(_ request: JoinRequest, limit: Int) throws -> JoiningMember? {
-        if let known = try group(of: request.received.request.requestID) {
+    func admitCustomer(_ request: JoinRequest, limit: Int) throws -> JoiningMember? {
+        if let known = try findGroup(of: request.receivedRequest.request.requestID) {
             try tx.emit(.businessRequestAlreadyAccepted(user: user.api, groupInfo: known.api(user)), user: user.userId)
             return nil
         }
@@ -33,13 +33,13 @@ struct BusinessRequests {
             tx
         )
         let joining = try JoiningMember(customer, .accepted, group, user)
-        try begin(&group, with: request.received, of: customer)
+        try writeFirstContents(&group, with: request.receivedRequest, of: customer)
         try tx.emit(.acceptingBusinessRequest(user: user.api, groupInfo: group.api(user)), user: user.userId)
         return joining
     }
 
     /// Finds the group that an earlier request of the same sender has created.
-    private func group(of requestID: SharedMessageID?) throws -> GroupRecord? {
+    private func findGroup(of requestID: SharedMessageID?) throws -> GroupRecord? {
         guard let requestID else { return nil }
         return try tx.db.first(
             "SELECT group_id FROM business_requests WHERE user_id = ? AND x_contact_id = ?",
@@ -47,7 +47,11 @@ struct BusinessRequests {
         ).flatMap { try GroupRecord.find($0.int64("group_id"), user: user.userId, in: tx.db) }
     }
 
-    private func begin(_ group: inout GroupRecord, with request: ReceivedRequest, of customer: MemberRecord) throws {
+    private func writeFirstContents(
+        _ group: inout GroupRecord,
+        with request: ReceivedRequest,
+        of customer: MemberRecord
+    ) throws {
         let info = request.request
         let reply = address.settings.autoReply
         try tx.db.insert(
@@ -75,13 +79,13 @@ struct BusinessRequests {
         var item = NewItem(isSent: false, content, status: .rcvNew)
         item.author = customer
         item.sharedID = sharedID
-        try GroupItems.emit([item], in: &group, user, tx)
+        try GroupItems.createAndEmit([item], in: &group, user, tx)
     }
 
     // MARK: Automatic reply
 
     /// Sends the automatic reply once, when the connection to the customer is ready.
-    static func reply(
+    static func sendAutoReply(
         to customer: MemberRecord,
         in group: inout GroupRecord,
         _ user: UserRecord,

@@ -10,7 +10,7 @@ internal import SQLCipher
 /// of the two authors makes its own change before it receives the other change. Without an agreement, each author would
 /// end with the change of the other author, and every other member with one of the two changes. The author with the
 /// higher role decides. If the roles are equal, the author with the greater id decides. When the deciding author
-/// receives a change of a thing that this author has changed within ``window``, it sends the current state, which is
+/// receives a change of a thing that this author has changed within ``conflictWindowSeconds``, it sends the current state, which is
 /// the received change, again in an ordinary message. This restatement arrives after both changes at every member, so
 /// all members end with the same state. The other author sends no restatement, so the two authors never answer each
 /// other. Other programs treat the restatement as an ordinary change. If the deciding author uses another program,
@@ -29,10 +29,10 @@ enum GroupAgreement {
     enum Subject: String { case role, restriction, profile }
 
     /// Number of seconds after a change by the user in which other members may not know the change yet.
-    private static let window: Int64 = 24 * 3600
+    private static let conflictWindowSeconds: Int64 = 24 * 3600
 
     /// Records a change that the user makes.
-    static func record(
+    static func recordChange(
         _ subject: Subject,
         of member: MemberRecord? = nil,
         in group: GroupRecord,
@@ -41,7 +41,7 @@ enum GroupAgreement {
         guard applies(subject, to: group) else { return }
         try tx.db.execute(
             "DELETE FROM own_group_changes WHERE user_id = ? AND group_id = ? AND changed_at < ?",
-            [group.userId, group.groupId, tx.now.adding(seconds: -window).nanoseconds]
+            [group.userId, group.groupId, tx.now.adding(seconds: -conflictWindowSeconds).nanoseconds]
         )
         try tx.db.insert(
             into: "own_group_changes",
@@ -61,7 +61,7 @@ enum GroupAgreement {
         in group: GroupRecord,
         _ tx: Transaction
     ) throws {
-        guard try decides(.role, of: member, against: author, in: group, tx) else { return }
+        guard try mustRestate(.role, of: member, against: author, in: group, tx) else { return }
         let event = GroupEvent.memberRole(member.sharedID, member.role, roster: RosterChange())
         try tx.enqueue(ChatMessage(sharedID: .random(), event: .group(event)), to: Recipients(of: group, tx.db))
     }
@@ -74,24 +74,24 @@ enum GroupAgreement {
         in group: GroupRecord,
         _ tx: Transaction
     ) throws {
-        guard try decides(.restriction, of: member, against: author, in: group, tx) else { return }
+        guard try mustRestate(.restriction, of: member, against: author, in: group, tx) else { return }
         let event = GroupEvent.memberRestrict(member.sharedID, isBlocked: member.isBlockedByAdmin)
         try tx.enqueue(
             ChatMessage(sharedID: .random(), event: .group(event)),
-            to: recipients(of: member, in: group, tx.db)
+            to: findRestrictionRecipients(of: member, in: group, tx.db)
         )
     }
 
     /// Returns the recipients of the restriction of a member. In an ordinary group, these are all current members
     /// except the restricted one. In a channel, these are the relays, which forward the message.
-    private static func recipients(
+    private static func findRestrictionRecipients(
         of member: MemberRecord,
         in group: GroupRecord,
         _ db: StoreConnection
     ) throws -> Recipients {
         guard !group.isChannel else { return try Recipients(of: group, db) }
         return try Recipients(
-            members: MemberRecord.others(in: group, db).filter {
+            members: MemberRecord.findOthers(in: group, db).filter {
                 $0.status.isCurrent && $0.memberId != member.memberId
             },
             db
@@ -101,7 +101,7 @@ enum GroupAgreement {
     /// Sends the profile of the group again after another owner has changed it, if the rules of ``GroupAgreement``
     /// require this.
     static func restateProfile(by author: MemberRecord, in group: GroupRecord, _ tx: Transaction) throws {
-        guard try decides(.profile, of: nil, against: author, in: group, tx) else { return }
+        guard try mustRestate(.profile, of: nil, against: author, in: group, tx) else { return }
         try group.sendProfile(.random(), tx)
     }
 
@@ -111,7 +111,7 @@ enum GroupAgreement {
         !group.isServed && group.business == nil && (!group.isChannel || subject == .restriction)
     }
 
-    private static func decides(
+    private static func mustRestate(
         _ subject: Subject,
         of member: MemberRecord?,
         against author: MemberRecord,
@@ -128,6 +128,6 @@ enum GroupAgreement {
             "SELECT changed_at FROM own_group_changes WHERE user_id = ? AND group_id = ? AND subject = ? AND group_member_id = ?",
             key
         )?.int64("changed_at")
-        return changed.map { $0 > tx.now.adding(seconds: -window).nanoseconds } ?? false
+        return changed.map { $0 > tx.now.adding(seconds: -conflictWindowSeconds).nanoseconds } ?? false
     }
 }

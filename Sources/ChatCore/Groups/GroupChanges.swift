@@ -9,12 +9,12 @@ internal import SQLCipher
 /// rights for a change. A role in the message is ignored.
 struct GroupChanges {
     let user: UserRecord
-    let received: GroupReceiver.Received
+    let receivedMessage: GroupReceiver.ReceivedMessage
     let tx: Transaction
 
-    private var author: MemberRecord { received.author }
+    private var author: MemberRecord { receivedMessage.author }
 
-    private func report(_ text: String) { received.receiver.unhandled.report(text, isMessageError: true) }
+    private func report(_ text: String) { receivedMessage.receiver.unhandled.report(text, isMessageError: true) }
 
     private func emit(_ event: ChatEvent) throws { try tx.emit(event, user: user.userId) }
 
@@ -42,7 +42,7 @@ struct GroupChanges {
                     ? .userRole(role: role)
                     : .memberRole(groupMemberId: member.memberId, profile: member.profile, role: role),
                 by: author,
-                received.mark,
+                receivedMessage.itemProperties,
                 in: &group,
                 user,
                 tx
@@ -56,7 +56,7 @@ struct GroupChanges {
                 member: member.api(user),
                 fromRole: before,
                 toRole: role,
-                msgSigned: received.signature
+                msgSigned: receivedMessage.signatureStatus
             )
         )
         if before != role { try GroupAgreement.restateRole(of: member, by: author, in: group, tx) }
@@ -76,7 +76,7 @@ struct GroupChanges {
         try GroupItems.writeEvent(
             .memberBlocked(groupMemberId: member.memberId, profile: member.profile, blocked: isBlocked),
             by: author,
-            received.mark,
+            receivedMessage.itemProperties,
             in: &group,
             user,
             tx
@@ -88,7 +88,7 @@ struct GroupChanges {
                 byMember: author.api,
                 member: member.api,
                 blocked: isBlocked,
-                msgSigned: received.signature
+                msgSigned: receivedMessage.signatureStatus
             )
         )
         try GroupAgreement.restateRestriction(of: member, by: author, in: group, tx)
@@ -109,7 +109,7 @@ struct GroupChanges {
         }
         let wasGone = member.status == .removed || member.status == .left
         // The removal is passed on, because the user may be the only one who is connected to the removed member.
-        try GroupForwarding.forward(received, to: member, in: group, tx)
+        try GroupForwarding.forward(receivedMessage, to: member, in: group, tx)
         let info = group
         try member.disconnect(afterDelivery: true, tx)
         if withMessages { try GroupModeration.deleteMessages(of: member, by: author, in: group, user, tx) }
@@ -117,7 +117,7 @@ struct GroupChanges {
             try GroupItems.writeEvent(
                 .memberDeleted(groupMemberId: member.memberId, profile: member.profile),
                 by: author,
-                received.mark,
+                receivedMessage.itemProperties,
                 in: &group,
                 user,
                 tx
@@ -131,18 +131,18 @@ struct GroupChanges {
                 byMember: author.api,
                 deletedMember: member.api,
                 withMessages: withMessages,
-                msgSigned: received.signature
+                msgSigned: receivedMessage.signatureStatus
             )
         )
         try found.remove(tx)
-        try group.memberCountChanged(user, tx)
+        try group.updateMemberCount(user, tx)
     }
 
     private func removeUser(withMessages: Bool, from group: inout GroupRecord) throws {
         let info = group
         try group.disconnectAll(afterDelivery: false, tx)
         if withMessages { try GroupModeration.deleteMessages(of: group.membership, by: author, in: group, user, tx) }
-        try GroupItems.writeEvent(.userDeleted, by: author, received.mark, in: &group, user, tx)
+        try GroupItems.writeEvent(.userDeleted, by: author, receivedMessage.itemProperties, in: &group, user, tx)
         try group.membership.setStatus(.removed, tx)
         var shown = info
         shown.membership.status = .removed
@@ -152,12 +152,12 @@ struct GroupChanges {
                 groupInfo: shown.api(user),
                 member: author.api,
                 withMessages: withMessages,
-                msgSigned: received.signature
+                msgSigned: receivedMessage.signatureStatus
             )
         )
     }
 
-    func memberLeft(_ group: inout GroupRecord) throws {
+    func handleLeave(_ group: inout GroupRecord) throws {
         var member = author
         // Thousands of subscribers may leave a channel, so only moderators and relays get the item and the event.
         let isQuiet =
@@ -166,30 +166,40 @@ struct GroupChanges {
         try member.deleteSupportChat(tx)
         try member.disconnect(afterDelivery: false, tx)
         try member.setStatus(.left, tx)
-        try group.memberCountChanged(user, tx)
+        try group.updateMemberCount(user, tx)
         guard !isQuiet else { return }
         let info = group
-        try GroupItems.writeEvent(.memberLeft, by: author, received.mark, in: &group, user, tx)
+        try GroupItems.writeEvent(.memberLeft, by: author, receivedMessage.itemProperties, in: &group, user, tx)
         var shown = author
         shown.status = .left
         try emit(
-            .leftMember(user: user.api, groupInfo: info.api(user), member: shown.api, msgSigned: received.signature)
+            .leftMember(
+                user: user.api,
+                groupInfo: info.api(user),
+                member: shown.api,
+                msgSigned: receivedMessage.signatureStatus
+            )
         )
     }
 
     // MARK: The group
 
-    func groupDeleted(_ group: inout GroupRecord) throws {
+    func handleGroupDeletion(_ group: inout GroupRecord) throws {
         guard author.role == .owner else {
             throw ChatFailure(ChatErrorType.groupUserRole(groupInfo: group.api(user), requiredRole: .owner))
         }
         // The deletion is passed on before the connections end, because some members receive it only from the user.
-        try GroupForwarding.forward(received, in: group, tx)
+        try GroupForwarding.forward(receivedMessage, in: group, tx)
         try group.disconnectAll(afterDelivery: true, tx)
-        try GroupItems.writeEvent(.groupDeleted, by: author, received.mark, in: &group, user, tx)
+        try GroupItems.writeEvent(.groupDeleted, by: author, receivedMessage.itemProperties, in: &group, user, tx)
         try group.membership.setStatus(.deleted, tx)
         try emit(
-            .groupDeleted(user: user.api, groupInfo: group.api(user), member: author.api, msgSigned: received.signature)
+            .groupDeleted(
+                user: user.api,
+                groupInfo: group.api(user),
+                member: author.api,
+                msgSigned: receivedMessage.signatureStatus
+            )
         )
     }
 
@@ -208,10 +218,10 @@ struct GroupChanges {
         guard group.business == nil else {
             return try setPreferences(profile.groupPreferences ?? .business, of: &group)
         }
-        profile.displayName = DisplayName.ofPeer(profile.displayName)
+        profile.displayName = DisplayName.shownPeerName(profile.displayName)
         guard profile != group.profile else { return }
         let before = group
-        try group.replace(profile, tx)
+        try group.replaceProfile(profile, tx)
         try emitChange(before, &group)
     }
 
@@ -225,7 +235,7 @@ struct GroupChanges {
         let before = group
         var profile = group.profile
         profile.groupPreferences = preferences
-        try group.replace(profile, tx)
+        try group.replaceProfile(profile, tx)
         try emitChange(before, &group)
     }
 
@@ -236,14 +246,14 @@ struct GroupChanges {
                 fromGroup: before.api(user),
                 toGroup: group.api(user),
                 member_: author.api,
-                msgSigned: received.signature
+                msgSigned: receivedMessage.signatureStatus
             )
         )
-        if !group.profile.looksLike(before.profile) {
+        if !group.profile.equalsIgnoringPreferences(before.profile) {
             try GroupItems.writeEvent(
                 .groupUpdated(groupProfile: group.profile),
                 by: author,
-                received.mark,
+                receivedMessage.itemProperties,
                 in: &group,
                 user,
                 tx
@@ -261,7 +271,7 @@ enum GroupProfiles {
     /// only the name of the host is known.
     static func storeProfileOfHost(
         _ json: JSONValue,
-        _ received: GroupReceiver.Received,
+        _ received: GroupReceiver.ReceivedMessage,
         in group: inout GroupRecord,
         _ user: UserRecord,
         _ tx: Transaction
@@ -280,7 +290,7 @@ enum GroupProfiles {
                 isMessageError: true
             )
         }
-        try updateMember(json, of: host, received, in: &group, showsItem: false, user, tx)
+        try updateMemberProfile(json, of: host, received, in: &group, showsItem: false, user, tx)
         try tx.db.execute(
             "UPDATE group_members SET link_profile_received = 1 WHERE user_id = ? AND group_member_id = ?",
             key
@@ -294,17 +304,17 @@ enum GroupProfiles {
     }
 
     /// Stores a changed profile of a member, and emits the item and the events about it.
-    static func updateMember(
+    static func updateMemberProfile(
         _ json: JSONValue,
         of member: MemberRecord,
-        _ received: GroupReceiver.Received,
+        _ received: GroupReceiver.ReceivedMessage,
         in group: inout GroupRecord,
         showsItem: Bool = true,
         _ user: UserRecord,
         _ tx: Transaction
     ) throws {
         var profile = try JSONDecoder().decode(Profile.self, from: json)
-        profile.displayName = DisplayName.ofPeer(profile.displayName)
+        profile.displayName = DisplayName.shownPeerName(profile.displayName)
         // A contact sends its profile and preferences directly. So its profile in the group is ignored while the
         // connection to the contact works.
         if let contactId = member.contactId,
@@ -314,7 +324,7 @@ enum GroupProfiles {
             return
         }
         // Every message has another proof of the same badge.
-        let isSame = profile.hasContent(of: member.profile)
+        let isSame = profile.hasSameContent(of: member.profile)
         guard
             try !isSame || tx.mayHeal(profile, member.profile, member.badgeStatus, in: member.contactProfileId)
         else { return }
@@ -327,7 +337,7 @@ enum GroupProfiles {
                     fromGroup: formerGroup.api(user),
                     toGroup: group.api(user),
                     member_: member.api,
-                    msgSigned: received.signature
+                    msgSigned: received.signatureStatus
                 ),
                 user: user.userId
             )
@@ -340,7 +350,7 @@ enum GroupProfiles {
             try GroupItems.writeEvent(
                 .memberProfileUpdated(fromProfile: before.profile, toProfile: profile),
                 by: member,
-                received.mark,
+                received.itemProperties,
                 in: &group,
                 user,
                 tx
@@ -363,16 +373,16 @@ extension GroupRecord {
     /// and their items.
     func disconnectAll(afterDelivery: Bool, _ tx: Transaction) throws {
         try GroupLinkRecord.find(of: self, in: tx.db)?.delete(tx)
-        for var member in try MemberRecord.others(in: self, tx.db) {
+        for var member in try MemberRecord.findOthers(in: self, tx.db) {
             try member.disconnect(afterDelivery: afterDelivery, tx)
         }
         // Messages that wait for the first relay of a channel are stored under the user's membership.
-        try WaitingMessages.forget(membership, tx)
+        try WaitingMessages.delete(membership, tx)
     }
 
     /// Replaces the profile of the group with a received profile. If the display name changes, the local name changes
     /// too.
-    mutating func replace(_ new: GroupProfile, _ tx: Transaction) throws {
+    mutating func replaceProfile(_ new: GroupProfile, _ tx: Transaction) throws {
         if new.displayName != profile.displayName {
             try LocalDisplayNames.delete(localDisplayName, user: userId, in: tx.db)
             localDisplayName = try LocalDisplayNames.create(new.displayName, user: userId, in: tx.db)
@@ -385,6 +395,6 @@ extension GroupRecord {
         )
         // The user as a relay has a link with the profile of the relay. A change of the group's profile does not change
         // this link.
-        if !isServed { try linkDataChanged(tx) }
+        if !isServed { try markLinkDataStale(tx) }
     }
 }

@@ -8,7 +8,7 @@ internal import SQLCipher
 extension RunningCommand {
     /// `/_group`: creates a group with the user as its owner and only member.
     /// - Throws: `invalidDisplayName`.
-    func newGroup(_ profile: GroupProfile, incognito: Bool, user: UserRecord) async throws -> ChatResponse {
+    func createGroup(_ profile: GroupProfile, incognito: Bool, user: UserRecord) async throws -> ChatResponse {
         try DisplayName.check(profile.displayName)
         var profile = profile
         profile.publicGroup = nil
@@ -32,7 +32,7 @@ extension RunningCommand {
     }
 
     /// `/_info #`: returns the group.
-    func groupInfo(_ groupId: Int64, user: UserRecord) async throws -> ChatResponse {
+    func showGroupInfo(_ groupId: Int64, user: UserRecord) async throws -> ChatResponse {
         try await store.read { db in
             .groupInfo(user: user.api, groupInfo: try GroupRecord.get(groupId, user: user, in: db).api(user))
         }
@@ -42,7 +42,7 @@ extension RunningCommand {
     func listMembers(_ groupId: Int64, user: UserRecord) async throws -> ChatResponse {
         try await store.read { db in
             let group = try GroupRecord.get(groupId, user: user, in: db)
-            let members = try MemberRecord.others(in: group, db)
+            let members = try MemberRecord.findOthers(in: group, db)
             return .groupMembers(
                 user: user.api,
                 group: Group(groupInfo: group.api(user), members: members.map { $0.api(user) })
@@ -58,23 +58,23 @@ extension RunningCommand {
             // The data of a channel stays, because this command cannot turn a channel into an ordinary group, or the
             // reverse.
             profile.publicGroup = group.profile.publicGroup
-            return try Self.update(group, to: profile, user, tx)
+            return try Self.changeGroupProfile(group, to: profile, user, tx)
         }
     }
 
-    static func update(
+    static func changeGroupProfile(
         _ before: GroupRecord,
         to profile: GroupProfile,
         _ user: UserRecord,
         _ tx: Transaction
     ) throws -> ChatResponse {
-        try before.require(.owner, user)
+        try before.requireRole(.owner, user)
         var group = before
-        try group.set(profile, tx)
+        try group.setProfile(profile, tx)
         let id = SharedMessageID.random()
         try group.sendProfile(id, tx)
         try OwnerAgreement.recordProfileChange(group, tx)
-        try GroupAgreement.record(.profile, in: group, tx)
+        try GroupAgreement.recordChange(.profile, in: group, tx)
         try GroupItems.writeProfileChange(from: before, to: &group, id: id, user, tx)
         return .groupUpdated(
             user: user.api,
@@ -132,7 +132,7 @@ extension RunningCommand {
             if group.membership.role == .owner, group.membership.status.isActive {
                 try tx.enqueue(.group(.delete), to: Recipients(of: group, tx.db))
             }
-            try Self.showInvitation(of: group, as: .rejected, user, tx)
+            try Self.setInvitationStatus(of: group, as: .rejected, user, tx)
             try group.delete(tx)
             return .groupDeletedUser(
                 user: user.api,

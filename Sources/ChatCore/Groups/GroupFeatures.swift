@@ -3,7 +3,7 @@ internal import ChatAPI
 extension GroupFeature {
     /// The features that a group shows as items, in the order of the items. Sessions and comments are not shown, since
     /// ordinary groups do not have them.
-    static let shown: [GroupFeature] = [
+    static let shownFeatures: [GroupFeature] = [
         .timedMessages, .directMessages, .fullDelete, .reactions, .voice, .files, .simplexLinks, .reports, .history,
         .support,
     ]
@@ -29,13 +29,13 @@ extension GroupFeature {
 /// the lowest role that may use the feature.
 struct GroupFeatureState: Hashable, Sendable {
     let isOn: Bool
-    let seconds: Int?
-    let role: GroupMemberRole?
+    let durationSeconds: Int?
+    let lowestRole: GroupMemberRole?
 
     init(_ enable: GroupFeatureEnabled, seconds: Int? = nil, role: GroupMemberRole? = nil) {
         isOn = enable == .on
-        self.seconds = isOn ? seconds : nil
-        self.role = isOn ? role : nil
+        self.durationSeconds = isOn ? seconds : nil
+        self.lowestRole = isOn ? role : nil
     }
 
     var preference: GroupPreference { GroupPreference(enable: isOn ? .on : .off) }
@@ -43,8 +43,10 @@ struct GroupFeatureState: Hashable, Sendable {
     /// Returns the text of the item, for example `Disappearing messages: on (1 hour)` or
     /// `Voice messages: on for admins`.
     func text(_ feature: GroupFeature) -> String {
-        let time = feature == .timedMessages ? seconds.map { " (\(ContactFeature.durationText(Int64($0))))" } ?? "" : ""
-        return "\(feature.name): \(isOn ? "on" : "off")\(time)\(role.map { " for \($0.rawValue)s" } ?? "")"
+        let time =
+            feature == .timedMessages
+            ? durationSeconds.map { " (\(ContactFeature.durationText(Int64($0))))" } ?? "" : ""
+        return "\(feature.name): \(isOn ? "on" : "off")\(time)\(lowestRole.map { " for \($0.rawValue)s" } ?? "")"
     }
 }
 
@@ -87,6 +89,6 @@ extension FullGroupPreferences {
     /// Whether a member of this role may use the feature.
     func allows(_ feature: GroupFeature, _ role: GroupMemberRole) -> Bool {
         let state = state(feature)
-        return state.isOn && state.role.map { role >= $0 } ?? true
+        return state.isOn && state.lowestRole.map { role >= $0 } ?? true
     }
 }

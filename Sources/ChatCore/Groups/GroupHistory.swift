@@ -7,12 +7,12 @@ internal import SQLCipher
 /// The last messages of a group, which are sent to a new member. Messages that were sent to the member while it was
 /// joining are not repeated.
 enum GroupHistory {
-    private static let limit = 100
+    private static let maxMessages = 100
 
     /// Sends the history as forwarded messages, and then the description of the group. Sends nothing if the group does
     /// not allow history.
     static func send(to member: MemberRecord, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
-        guard group.preferences.history.enable == .on, member.versions.maximum >= ChatVersionRange.history,
+        guard group.preferences.history.enable == .on, member.versions.maximum >= ChatVersionRange.historyVersion,
             let connection = member.connection
         else { return }
         let ids = try tx.db.query(
@@ -22,19 +22,21 @@ enum GroupHistory {
               AND NOT EXISTS (SELECT 1 FROM group_item_statuses s WHERE s.chat_item_id = i.chat_item_id AND s.group_member_id = ?)
             \(StoredItemOrder.newestFirst) LIMIT ?
             """,
-            group.keyArguments + [member.memberId, Int64(limit)]
+            group.keyArguments + [member.memberId, Int64(maxMessages)]
         ).map { try $0.int64("chat_item_id") }
-        let items = try ItemQueries.items(ids.reversed(), in: group, tx.db)
-        let quoted = try ItemQueries.items(items.compactMap { $0.quoted?.itemId }, in: group, tx.db)
+        let items = try ItemQueries.findItems(ids.reversed(), in: group, tx.db)
+        let quoted = try ItemQueries.findItems(items.compactMap { $0.quotedMessage?.itemId }, in: group, tx.db)
         // A quote contains the current content of the quoted message.
         let contents = Dictionary(quoted.map { ($0.itemId, $0.messageContent) }) { first, _ in first }
         var messages = try items.flatMap { item in
             var item = item
-            if let content = item.quoted?.itemId.flatMap({ contents[$0] }) ?? nil { item.quoted?.content = content }
-            return try Self.messages(of: item, in: group, over: connection, tx)
+            if let content = item.quotedMessage?.itemId.flatMap({ contents[$0] }) ?? nil {
+                item.quotedMessage?.content = content
+            }
+            return try Self.makeMessages(of: item, in: group, over: connection, tx)
         }
-        if let description = group.profile.description, try !hasRead(member, tx),
-            member.versions.maximum >= ChatVersionRange.historyWithDescription
+        if let description = group.profile.description, try !hasReadDescription(member, tx),
+            member.versions.maximum >= ChatVersionRange.historyWithDescriptionVersion
         {
             let content = try JSONEncoder().encodeValue(MsgContent.text(text: description))
             messages.append(
@@ -49,8 +51,8 @@ enum GroupHistory {
 
     /// Returns the history that a relay of a channel sends. Each element is a message in encoded form, for a body with
     /// several messages.
-    static func elements(for member: MemberRecord, in group: GroupRecord, _ tx: Transaction) throws -> [[UInt8]] {
-        guard group.preferences.history.enable == .on, member.versions.maximum >= ChatVersionRange.history else {
+    static func makeElements(for member: MemberRecord, in group: GroupRecord, _ tx: Transaction) throws -> [[UInt8]] {
+        guard group.preferences.history.enable == .on, member.versions.maximum >= ChatVersionRange.historyVersion else {
             return []
         }
         let ids = try tx.db.query(
@@ -59,15 +61,17 @@ enum GroupHistory {
               AND i.shared_msg_id IS NOT NULL AND i.item_deleted = 0 AND i.item_sent = 0
             \(StoredItemOrder.newestFirst) LIMIT ?
             """,
-            group.keyArguments + [Int64(limit)]
+            group.keyArguments + [Int64(maxMessages)]
         ).map { try $0.int64("chat_item_id") }
-        let items = try ItemQueries.items(ids.reversed(), in: group, tx.db)
-        let quoted = try ItemQueries.items(items.compactMap { $0.quoted?.itemId }, in: group, tx.db)
+        let items = try ItemQueries.findItems(ids.reversed(), in: group, tx.db)
+        let quoted = try ItemQueries.findItems(items.compactMap { $0.quotedMessage?.itemId }, in: group, tx.db)
         let contents = Dictionary(quoted.map { ($0.itemId, $0.messageContent) }) { first, _ in first }
         return try items.flatMap { item -> [[UInt8]] in
             var item = item
-            if let content = item.quoted?.itemId.flatMap({ contents[$0] }) ?? nil { item.quoted?.content = content }
-            return try forwards(of: item, by: item.authorRecord, in: group, tx).compactMap { forwarded in
+            if let content = item.quotedMessage?.itemId.flatMap({ contents[$0] }) ?? nil {
+                item.quotedMessage?.content = content
+            }
+            return try makeForwardedMessages(of: item, by: item.authorRecord, in: group, tx).compactMap { forwarded in
                 // A message that is too long for forwarding is left out.
                 let element = try? ChatMessage(sharedID: .random(), event: .group(.forward(forwarded))).encoded()
                 return element.flatMap { BinaryBatch.split(sizes: [$0.count]).tooLarge.isEmpty ? $0 : nil }
@@ -76,7 +80,7 @@ enum GroupHistory {
     }
 
     /// Whether the member has already read the description in the data of the link by which the member joined.
-    private static func hasRead(_ member: MemberRecord, _ tx: Transaction) throws -> Bool {
+    private static func hasReadDescription(_ member: MemberRecord, _ tx: Transaction) throws -> Bool {
         try tx.db.first(
             "SELECT 1 FROM group_members WHERE user_id = ? AND group_member_id = ? AND welcome_shared_msg_id IS NOT NULL",
             [member.userId, member.memberId]
@@ -85,7 +89,7 @@ enum GroupHistory {
 
     /// Returns a message of the history. If file servers still keep the file of the message, the description of the
     /// file follows.
-    private static func messages(
+    private static func makeMessages(
         of item: ItemRecord,
         in group: GroupRecord,
         over connection: ConnectionRecord,
@@ -93,14 +97,14 @@ enum GroupHistory {
     ) throws -> [OutgoingChatMessage] {
         guard let author = item.isSent ? group.membership : item.authorRecord else { return [] }
         // A message that is too long for forwarding is left out.
-        return try forwards(of: item, by: author, in: group, tx).compactMap { forwarded in
+        return try makeForwardedMessages(of: item, by: author, in: group, tx).compactMap { forwarded in
             try? OutgoingChatMessage(ChatMessage(event: .group(.forward(forwarded))), over: [connection])
         }
     }
 
     /// Returns the messages to forward for an item.
     /// - Parameter author: nil for a message that an owner has sent as the channel.
-    private static func forwards(
+    private static func makeForwardedMessages(
         of item: ItemRecord,
         by author: MemberRecord?,
         in group: GroupRecord,
@@ -116,12 +120,12 @@ enum GroupHistory {
         let versions = author?.versions ?? .supported
         var container = MessageContainer(content: try JSONEncoder().encodeValue(content))
         container.ttl = item.ttl
-        container.mentions = item.mentions.json
-        container.quote = try GroupQuotes.message(item.quoted, in: group)
+        container.mentions = item.mentions.messageJSON
+        container.quote = try GroupQuotes.makeQuote(item.quotedMessage, in: group)
         container.file = file?.invitation
         if author == nil { container.asGroup = true }
         let message = ChatMessage(versions: versions, sharedID: item.sharedID, event: .messageNew(container))
-        let parts = file?.parts.map { ChatMessage(versions: versions, event: $0) } ?? []
+        let parts = file?.descriptionEvents.map { ChatMessage(versions: versions, event: $0) } ?? []
         return ([message] + parts).map { message in
             ForwardedMessage(
                 author: author?.sharedID,
@@ -135,7 +139,7 @@ enum GroupHistory {
 
 /// Quotes in the messages of a group.
 enum GroupQuotes {
-    static func message(_ quoted: CIQuote?, in group: GroupRecord) throws -> QuotedMessage? {
+    static func makeQuote(_ quoted: CIQuote?, in group: GroupRecord) throws -> QuotedMessage? {
         guard let quoted else { return nil }
         var message = QuotedMessage(
             messageID: quoted.sharedMsgId.flatMap { SharedMessageID(parsing: $0) },
@@ -143,12 +147,12 @@ enum GroupQuotes {
             sent: quoted.chatDir == .groupSnd,
             content: try JSONEncoder().encodeValue(quoted.content)
         )
-        message.memberID = memberID(quoted.chatDir, in: group)
+        message.memberID = authorID(quoted.chatDir, in: group)
         return message
     }
 
     /// Returns the id of the author of a quoted message; nil for the group itself.
-    static func memberID(_ direction: CIDirection?, in group: GroupRecord) -> String? {
+    static func authorID(_ direction: CIDirection?, in group: GroupRecord) -> String? {
         switch direction {
         case .groupSnd: group.membership.sharedID.text
         case .groupRcv(let member): member.memberId
@@ -160,14 +164,14 @@ enum GroupQuotes {
 /// The invitation and the description of the file of an earlier message, for a member who joins later.
 private struct SharedFile {
     let invitation: JSONValue
-    let parts: [ChatMessageEvent]
+    let descriptionEvents: [ChatMessageEvent]
 
     /// Number of seconds for which servers keep files.
-    private static let lifetime: Int64 = 2 * 86_400
+    private static let lifetimeSeconds: Int64 = 2 * 86_400
 
     /// Fails with nil if the file cannot be received yet, or can no longer be received.
     init?(_ file: FileRecord, of item: ItemRecord, _ tx: Transaction) throws {
-        guard file.transport == .xftp, !file.isCancelled, item.itemTs.adding(seconds: Self.lifetime) > tx.now,
+        guard file.transport == .xftp, !file.isCancelled, item.itemTs.adding(seconds: Self.lifetimeSeconds) > tx.now,
             let id = item.sharedID
         else { return nil }
         let own =
@@ -183,6 +187,8 @@ private struct SharedFile {
             return nil
         }
         invitation = OutgoingFile.invitation(name: file.name, size: file.size)
-        parts = DescriptionParts.of(description.text).map { .fileDescription(messageID: id, description: $0) }
+        descriptionEvents = DescriptionParts.split(description.text).map {
+            .fileDescription(messageID: id, description: $0)
+        }
     }
 }

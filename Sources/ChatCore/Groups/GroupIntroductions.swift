@@ -15,7 +15,7 @@ struct GroupIntroductions {
 
     /// Maximum number of stored members of a group, including removed members. Without this limit, an admin could
     /// announce any number of members.
-    static let limit: Int64 = 50_000
+    static let maxStoredMembers: Int64 = 50_000
 
     // MARK: At the admin
 
@@ -24,7 +24,7 @@ struct GroupIntroductions {
     func introduce(_ new: MemberRecord, in group: GroupRecord) throws {
         try introduce(
             new,
-            to: MemberRecord.others(in: group, tx.db).filter { $0.status.isCurrent && $0.memberId != new.memberId },
+            to: MemberRecord.findOthers(in: group, tx.db).filter { $0.status.isCurrent && $0.memberId != new.memberId },
             in: group
         )
     }
@@ -33,11 +33,11 @@ struct GroupIntroductions {
     /// - Parameter scope: the id of the new member while it waits for a review by moderators; otherwise nil.
     func introduce(_ new: MemberRecord, to others: [MemberRecord], scope: MemberID? = nil, in group: GroupRecord) throws
     {
-        let known = try introduced(to: new)
+        let known = try findIntroducedIds(to: new)
         let others = others.filter { !known.contains($0.memberId) }
         guard let connection = new.connection, !others.isEmpty else { return }
         let recipients = try Recipients(members: others, tx.db)
-        if let message = try introduction(
+        if let message = try makeIntroduction(
             of: new,
             in: group,
             over: recipients.connections,
@@ -54,7 +54,7 @@ struct GroupIntroductions {
         // Admins are introduced first, so that the new member knows them early.
         let ordered = others.filter { $0.role >= .admin } + others.filter { $0.role < .admin }
         let messages = try ordered.compactMap { other in
-            try introduction(of: other, in: group, over: [connection]) {
+            try makeIntroduction(of: other, in: group, over: [connection]) {
                 .memberIntro($0, isBlocked: other.isBlockedByAdmin)
             }
         }
@@ -62,7 +62,7 @@ struct GroupIntroductions {
     }
 
     /// Returns the ids of the members who are introduced to this member, or to whom this member is introduced.
-    private func introduced(to member: MemberRecord) throws -> Set<Int64> {
+    private func findIntroducedIds(to member: MemberRecord) throws -> Set<Int64> {
         try Set(
             tx.db.query(
                 """
@@ -76,13 +76,13 @@ struct GroupIntroductions {
 
     /// Returns a message with the profile of a member. The picture is removed if it makes the message too long. If the
     /// message is still too long, the result is nil, and other members are introduced without this member.
-    private func introduction(
+    private func makeIntroduction(
         of member: MemberRecord,
         in group: GroupRecord,
         over connections: [ConnectionRecord],
         _ event: (MemberInfo) -> GroupEvent
     ) throws -> OutgoingChatMessage? {
-        var info = try member.introduction(in: group)
+        var info = try member.introductionInfo(in: group)
         if let message = try? OutgoingChatMessage(ChatMessage(event: .group(event(info))), over: connections) {
             return message
         }
@@ -96,7 +96,7 @@ struct GroupIntroductions {
     func forwardLink(
         _ id: MemberID,
         _ invitation: IntroInvitation,
-        _ received: GroupReceiver.Received,
+        _ received: GroupReceiver.ReceivedMessage,
         in group: GroupRecord
     ) throws {
         guard received.author.category == .invitee else {
@@ -107,10 +107,10 @@ struct GroupIntroductions {
         }
         // The link is forwarded only to a member whom the user has introduced to the author, and who is not connected
         // to the author yet.
-        guard try Self.unconnected(to: received.author, tx.db).contains(where: { $0.memberId == member.memberId })
+        guard try Self.findUnconnected(to: received.author, tx.db).contains(where: { $0.memberId == member.memberId })
         else { return }
         let recipients = try Recipients(members: [member], tx.db)
-        let message = try introduction(of: received.author, in: group, over: recipients.connections) {
+        let message = try makeIntroduction(of: received.author, in: group, over: recipients.connections) {
             .memberForward($0, invitation)
         }
         if let message { try tx.enqueue([message], to: recipients) }
@@ -120,8 +120,8 @@ struct GroupIntroductions {
     /// the other one until the author reports the connection: the author has sent earlier messages only to the admin.
     func recordConnection(_ id: MemberID, to sender: MemberRecord, in group: GroupRecord) throws {
         guard let member = try MemberRecord.find(id, in: group, tx.db) else { return }
-        try record(reportOf: sender, asNewer: true, on: member)
-        try record(reportOf: sender, asNewer: false, on: member)
+        try recordReport(reportOf: sender, asNewer: true, on: member)
+        try recordReport(reportOf: sender, asNewer: false, on: member)
         // The two members can be connected to each other before one of them is connected to the user. The user
         // introduces that member after its connection, but must not introduce the two members to each other again.
         let isAwaited = [sender, member].contains { $0.category == .invitee && !$0.status.isActive }
@@ -137,7 +137,7 @@ struct GroupIntroductions {
 
     /// Changes the introduction of two members after a report. `to_connected` is 1 after the report of the older
     /// member, 3 after the report of the newer member, and 2 after both reports.
-    private func record(reportOf sender: MemberRecord, asNewer isNewer: Bool, on member: MemberRecord) throws {
+    private func recordReport(reportOf sender: MemberRecord, asNewer isNewer: Bool, on member: MemberRecord) throws {
         let (own, other) = isNewer ? (3, 1) : (1, 3)
         let (new, old) = isNewer ? (sender, member) : (member, sender)
         try tx.db.execute(
@@ -151,7 +151,7 @@ struct GroupIntroductions {
 
     /// Returns the members whom the user has introduced to a member, and whose connection this member has not reported
     /// yet.
-    static func unconnected(to member: MemberRecord, _ db: StoreConnection) throws -> [MemberRecord] {
+    static func findUnconnected(to member: MemberRecord, _ db: StoreConnection) throws -> [MemberRecord] {
         let ids = try db.query(
             """
             SELECT to_member_id AS id FROM group_introductions
@@ -173,7 +173,7 @@ struct GroupIntroductions {
     func storeIntroduced(
         _ info: MemberInfo,
         isBlocked: Bool,
-        _ received: GroupReceiver.Received,
+        _ received: GroupReceiver.ReceivedMessage,
         in group: inout GroupRecord
     ) throws {
         let host = received.author
@@ -184,10 +184,10 @@ struct GroupIntroductions {
         guard host.role >= .admin else {
             throw ChatFailure(ChatErrorType.groupContactRole(contactName: host.localDisplayName))
         }
-        guard let versions = info.versions, versions.maximum >= ChatVersionRange.groupLinksOnly else {
+        guard let versions = info.versions, versions.maximum >= ChatVersionRange.groupLinksOnlyVersion else {
             return report("x.grp.mem.intro: the member has too old a version", received)
         }
-        guard try group.knowsFewerMembers(than: Self.limit, tx.db) else {
+        guard try group.knowsFewerMembers(than: Self.maxStoredMembers, tx.db) else {
             return report("x.grp.mem.intro: too many members", received)
         }
         var new = NewMember(info, .pre, .introduced)
@@ -195,7 +195,7 @@ struct GroupIntroductions {
         let member = try MemberRecord.create(new, profile: info.readProfile(), in: group.groupId, user, tx)
         try MemberSteps.add(.invite, to: member, tx)
         // The next events of the group show the new number of members.
-        group.currentMembers += 1
+        group.currentMemberCount += 1
     }
 
     // MARK: At the other members
@@ -205,7 +205,7 @@ struct GroupIntroductions {
     func storeAnnounced(
         _ info: MemberInfo,
         isPending: Bool,
-        _ received: GroupReceiver.Received,
+        _ received: GroupReceiver.ReceivedMessage,
         in group: inout GroupRecord
     ) throws {
         let host = received.author
@@ -234,7 +234,7 @@ struct GroupIntroductions {
             )
             member = unknown
         } else {
-            guard try group.knowsFewerMembers(than: Self.limit, tx.db) else {
+            guard try group.knowsFewerMembers(than: Self.maxStoredMembers, tx.db) else {
                 return report("x.grp.mem.new: too many members", received)
             }
             var new = NewMember(info, .post, status)
@@ -242,11 +242,11 @@ struct GroupIntroductions {
             member = try MemberRecord.create(new, profile: info.readProfile(), in: group.groupId, user, tx)
         }
         let before = group
-        var place = isPending ? group.support(of: member) : group
+        var place = isPending ? group.supportChatGroup(of: member) : group
         try GroupItems.writeEvent(
             .memberAdded(groupMemberId: member.memberId, profile: member.profile),
             by: host,
-            received.mark,
+            received.itemProperties,
             in: &place,
             user,
             tx
@@ -265,10 +265,10 @@ struct GroupIntroductions {
     }
 
     /// Adds the step that connects by the link of a new member. An admin has forwarded the link.
-    func connectByLink(
+    func addJoinStep(
         _ info: MemberInfo,
         _ invitation: IntroInvitation,
-        _ received: GroupReceiver.Received,
+        _ received: GroupReceiver.ReceivedMessage,
         in group: GroupRecord
     ) throws {
         let host = received.author
@@ -278,7 +278,7 @@ struct GroupIntroductions {
         if let known = try MemberRecord.find(info.id, in: group, tx.db) {
             member = known
         } else {
-            guard try group.knowsFewerMembers(than: Self.limit, tx.db) else {
+            guard try group.knowsFewerMembers(than: Self.maxStoredMembers, tx.db) else {
                 return report("x.grp.mem.fwd: too many members", received)
             }
             // The member is unknown, because its announcement comes over another connection and may arrive later.
@@ -298,7 +298,7 @@ struct GroupIntroductions {
         }
     }
 
-    private func report(_ text: String, _ received: GroupReceiver.Received) {
+    private func report(_ text: String, _ received: GroupReceiver.ReceivedMessage) {
         received.receiver.unhandled.report(text, isMessageError: true)
     }
 }
@@ -321,14 +321,14 @@ extension NewMember {
 extension MemberInfo {
     func readProfile() throws -> Profile {
         var profile = try JSONDecoder().decode(Profile.self, from: profile)
-        profile.displayName = DisplayName.ofPeer(profile.displayName)
+        profile.displayName = DisplayName.shownPeerName(profile.displayName)
         return profile
     }
 }
 
 extension MemberRecord {
     /// Returns the information about the member for an introduction.
-    func introduction(in group: GroupRecord) throws -> MemberInfo {
+    func introductionInfo(in group: GroupRecord) throws -> MemberInfo {
         MemberInfo(id: sharedID, role: role, versions: versions, profile: try group.redacted(profile, of: role))
     }
 
@@ -346,7 +346,7 @@ extension MemberRecord {
         self.profile = profile
         badgeStatus = check?.status
         updatedAt = tx.now
-        try tx.store(profile, check, in: contactProfileId)
+        try tx.storeProfile(profile, check, in: contactProfileId)
         try tx.db.execute(
             "UPDATE group_members SET updated_at = ? WHERE user_id = ? AND group_member_id = ?",
             [tx.now.nanoseconds, userId, memberId]
@@ -375,7 +375,7 @@ extension GroupRecord {
         if !preferences.allows(.simplexLinks, role) || !preferences.allows(.directMessages, role) {
             profile.contactLink = nil
             if let text = profile.shortDescr,
-                SimplexLinkText.isHidden(in: text)
+                SimplexLinkText.containsSplitLink(in: text)
                     || (MarkdownParser.parse(text) ?? []).contains(where: \.isSimplexLink)
             {
                 profile.shortDescr = nil

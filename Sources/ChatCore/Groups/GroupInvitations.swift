@@ -17,20 +17,20 @@ extension RunningCommand {
         role: GroupMemberRole,
         user: UserRecord
     ) async throws -> ChatResponse {
-        let invited = try await store.read { db in try Self.mayInvite(contactId, to: groupId, role, user, db) }
+        let invited = try await store.read { db in try Self.checkMayInvite(contactId, to: groupId, role, user, db) }
         guard invited == nil else {
             return try await store.answer { tx in
-                guard let member = try Self.mayInvite(contactId, to: groupId, role, user, tx.db) else {
+                guard let member = try Self.checkMayInvite(contactId, to: groupId, role, user, tx.db) else {
                     throw ChatFailure(ChatErrorType.groupMemberNotFound)
                 }
-                return try Self.invite(member, as: role, user, tx)
+                return try Self.sendInvitation(member, as: role, user, tx)
             }
         }
-        let key = claim?.agentKey
+        let key = claim?.agentRequestID
         let (id, request) = try await services.withAgent {
             try await $0.createInvitation(user: user.agentUserId, pqSupport: false, for: key, patience: .interactive)
         }
-        do { return try await invite(contactId, to: groupId, role, id, request, user: user) } catch let error
+        do { return try await inviteNewMember(contactId, to: groupId, role, id, request, user: user) } catch let error
             as ChatFailure
         {
             // The user may no longer invite the contact, so the new link is retired.
@@ -39,7 +39,7 @@ extension RunningCommand {
         }
     }
 
-    private func invite(
+    private func inviteNewMember(
         _ contactId: Int64,
         to groupId: Int64,
         _ role: GroupMemberRole,
@@ -48,10 +48,10 @@ extension RunningCommand {
         user: UserRecord
     ) async throws -> ChatResponse {
         try await store.answer { tx in
-            if let member = try Self.mayInvite(contactId, to: groupId, role, user, tx.db) {
+            if let member = try Self.checkMayInvite(contactId, to: groupId, role, user, tx.db) {
                 // Another request has invited the contact first, so this new connection is deleted.
                 try tx.retire(agent: id.text, user: user.userId)
-                return try Self.invite(member, as: role, user, tx)
+                return try Self.sendInvitation(member, as: role, user, tx)
             }
             let contact = try ContactRecord.get(contactId, user: user, in: tx.db)
             let group = try GroupRecord.get(groupId, user: user, in: tx.db)
@@ -61,13 +61,13 @@ extension RunningCommand {
                     role: role,
                     category: .invitee,
                     status: .invited,
-                    invitedBy: 0,
+                    invitedByContactId: 0,
                     invitedByMemberId: group.membership.memberId,
                     contactId: contactId,
                     profileId: contact.profileId,
                     localDisplayName: contact.localDisplayName,
                     versions: contact.connection?.peerVersions ?? .initial,
-                    invitation: request.uri
+                    invitationURI: request.uri
                 ),
                 in: groupId,
                 user,
@@ -86,13 +86,13 @@ extension RunningCommand {
                 at: tx.now,
                 in: tx.db
             )
-            return try Self.invite(member, as: role, user, tx)
+            return try Self.sendInvitation(member, as: role, user, tx)
         }
     }
 
     /// Checks that the user may invite the contact.
     /// - Returns: the member that an earlier invitation of the contact has created; nil for the first invitation.
-    private static func mayInvite(
+    private static func checkMayInvite(
         _ contactId: Int64,
         to groupId: Int64,
         _ role: GroupMemberRole,
@@ -100,13 +100,13 @@ extension RunningCommand {
         _ db: StoreConnection
     ) throws -> MemberRecord? {
         let group = try GroupRecord.get(groupId, user: user, in: db)
-        guard !group.isChannel else { throw ChatFailure.command("can't invite contact to channel") }
+        guard !group.isChannel else { throw ChatFailure.commandError("can't invite contact to channel") }
         let contact = try ContactRecord.get(contactId, user: user, in: db)
         guard contact.connection != nil || contact.status != .active else {
             throw ChatFailure(StoreError.contactNotReady(contactName: contact.localDisplayName))
         }
-        _ = try contact.sendable(user)
-        try group.require(max(.admin, role), user)
+        _ = try contact.sendableConnection(user)
+        try group.requireRole(max(.admin, role), user)
         guard !contact.isIncognito else { throw ChatFailure(ChatErrorType.contactIncognitoCantInvite) }
         guard group.membership.incognitoProfileId == nil else {
             throw ChatFailure(ChatErrorType.groupIncognitoCantInvite)
@@ -117,7 +117,7 @@ extension RunningCommand {
         guard member.status == .invited else {
             throw ChatFailure(ChatErrorType.groupDuplicateMember(contactName: contact.localDisplayName))
         }
-        guard member.invitation != nil else {
+        guard member.invitationURI != nil else {
             throw ChatFailure(
                 ChatErrorType.groupCantResendInvitation(
                     groupInfo: group.api(user),
@@ -129,7 +129,7 @@ extension RunningCommand {
     }
 
     /// Sends the invitation to a contact who is an invited member, over the connection to the contact.
-    static func invite(
+    static func sendInvitation(
         _ invited: MemberRecord,
         as role: GroupMemberRole,
         _ user: UserRecord,
@@ -137,7 +137,7 @@ extension RunningCommand {
     ) throws -> ChatResponse {
         var member = invited
         let group = try GroupRecord.get(member.groupId, user: user, in: tx.db)
-        guard let contactId = member.contactId, let request = member.invitation else {
+        guard let contactId = member.contactId, let request = member.invitationURI else {
             throw ChatFailure(ChatErrorType.groupMemberNotFound)
         }
         if member.role != role { try member.setRole(role, tx) }
@@ -147,7 +147,7 @@ extension RunningCommand {
             invited: MemberIdRole(id: member.sharedID, role: role),
             request: request,
             groupProfile: try JSONEncoder().encodeValue(group.profile),
-            groupSize: group.currentMembers
+            groupSize: group.currentMemberCount
         )
         invitation.business = try group.business.map { try JSONEncoder().encodeValue($0) }
         let shown = CIGroupInvitation(
@@ -164,7 +164,7 @@ extension RunningCommand {
             status: .sndNew
         )
         item.sharedID = .random()
-        let connection = try contact.sendable(user)
+        let connection = try contact.sendableConnection(user)
         let written = try ItemWriter.create(item, in: &contact, movesChat: true, tx)
         try tx.enqueue(
             ChatMessage(sharedID: item.sharedID, event: .group(.invitation(invitation))),
@@ -185,13 +185,13 @@ extension RunningCommand {
     /// `/_join #`: accepts an invitation.
     /// - Throws: `groupAlreadyJoined`, `groupInvitationNotFound`, `contactNotActive`.
     func joinGroup(_ groupId: Int64, user: UserRecord) async throws -> ChatResponse {
-        if let answer = try await joinedGroupBefore(groupId, user: user) { return answer }
-        let invitation = try await store.read { db in try Self.invitation(to: groupId, user, db) }
-        let request = try ConnectionRequest(parsing: invitation.text)
+        if let answer = try await findEarlierGroupJoin(groupId, user: user) { return answer }
+        let invitation = try await store.read { db in try Self.findInvitation(to: groupId, user, db) }
+        let request = try ConnectionRequest(parsing: invitation.requestURI)
         guard request.isInvitation else { throw ChatFailure(ChatErrorType.invalidConnReq) }
-        let connection = try await prepared(invitation, request, user: user)
+        let connection = try await prepareHostConnection(invitation, request, user: user)
         guard let id = connection.agentConnectionID, services.beginJoining(connection.connectionId) else {
-            throw ChatFailure.command("group is being joined")
+            throw ChatFailure.commandError("group is being joined")
         }
         defer { services.endJoining(connection.connectionId) }
         let info = try ChatMessage(event: .group(.accept(invitation.group.membership.sharedID))).encodedInfo(
@@ -218,26 +218,26 @@ extension RunningCommand {
                 }
             }
         } catch {
-            try await joinFailed(invitation, isFinal: isDead.withLock { $0 })
+            try await handleFailedJoin(invitation, isFinal: isDead.withLock { $0 })
             throw error
         }
         return try await store.answer { tx in
-            if try MemberSteps.has(.accept, invitation.host, tx.db) { try MemberSteps.clear(invitation.host, tx) }
+            if try MemberSteps.has(.accept, invitation.host, tx.db) { try MemberSteps.remove(invitation.host, tx) }
             if let now = try ConnectionRecord.find(connection.connectionId, in: tx.db), now.status == .prepared {
                 try now.setStatus(isSecured ? .sndReady : .joined, at: tx.now, in: tx.db)
             }
-            return try Self.accepted(invitation.group, user, tx)
+            return try Self.showAcceptance(invitation.group, user, tx)
         }
     }
 
     /// Makes an invitation pending again after a failed command. The automatic acceptance of the invitation continues,
     /// unless no attempt can succeed.
-    private func joinFailed(_ invitation: Invitation, isFinal: Bool) async throws {
+    private func handleFailedJoin(_ invitation: Invitation, isFinal: Bool) async throws {
         let host = invitation.host
         let isAutomatic = try await store.write { tx in
             guard try MemberSteps.has(.accept, host, tx.db) else { return false }
             if isFinal {
-                try MemberSteps.clear(host, tx)
+                try MemberSteps.remove(host, tx)
                 try MemberSteps.withdrawAcceptance(of: host.memberId, user: host.userId, tx)
             }
             return true
@@ -247,7 +247,7 @@ extension RunningCommand {
 
     /// Returns the connection to the host, and prepares the connection if it does not exist. The status of the
     /// connection shows which steps of joining are done.
-    private func prepared(
+    private func prepareHostConnection(
         _ invitation: Invitation,
         _ request: ConnectionRequest,
         user: UserRecord
@@ -289,33 +289,41 @@ extension RunningCommand {
 
     /// Returns the answer to a repeated request that has already joined the group; nil for other requests. The process
     /// ended before it stored the answer.
-    private func joinedGroupBefore(_ groupId: Int64, user: UserRecord) async throws -> ChatResponse? {
-        guard let claim, let connection = try await store.read({ try claim.connection(in: $0) }),
+    private func findEarlierGroupJoin(_ groupId: Int64, user: UserRecord) async throws -> ChatResponse? {
+        guard let claim, let connection = try await store.read({ try claim.findConnection(in: $0) }),
             connection.status != .prepared
         else { return nil }
         return try await store.answer { tx in
-            try Self.accepted(GroupRecord.get(groupId, user: user, in: tx.db), user, tx)
+            try Self.showAcceptance(GroupRecord.get(groupId, user: user, in: tx.db), user, tx)
         }
     }
 
-    private static func accepted(_ group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws -> ChatResponse {
-        try showInvitation(of: group, as: .accepted, user, tx)
+    private static func showAcceptance(
+        _ group: GroupRecord,
+        _ user: UserRecord,
+        _ tx: Transaction
+    ) throws -> ChatResponse {
+        try setInvitationStatus(of: group, as: .accepted, user, tx)
         var shown = group
         shown.membership.status = .accepted
-        shown.currentMembers = 0
+        shown.currentMemberCount = 0
         return .userAcceptedGroupSent(user: user.api, groupInfo: shown.api(user), hostContact: nil)
     }
 
     private struct Invitation {
         let group: GroupRecord
         let host: MemberRecord
-        let text: String
+        let requestURI: String
         let chatVersion: Int
     }
 
-    private static func invitation(to groupId: Int64, _ user: UserRecord, _ db: StoreConnection) throws -> Invitation {
+    private static func findInvitation(
+        to groupId: Int64,
+        _ user: UserRecord,
+        _ db: StoreConnection
+    ) throws -> Invitation {
         let group = try GroupRecord.get(groupId, user: user, in: db)
-        guard let host = try MemberRecord.host(of: group, db), let text = group.invitation else {
+        guard let host = try MemberRecord.findHost(of: group, db), let text = group.invitationURI else {
             throw ChatFailure(StoreError.groupInvitationNotFound)
         }
         // If the process ended while it was joining, a repeated command continues to join. An automatic acceptance may
@@ -327,7 +335,7 @@ extension RunningCommand {
         guard let connection = contact.connection else {
             throw ChatFailure(ChatErrorType.contactNotActive(contact: contact.api(user)))
         }
-        return Invitation(group: group, host: host, text: text, chatVersion: connection.chatVersion)
+        return Invitation(group: group, host: host, requestURI: text, chatVersion: connection.chatVersion)
     }
 
     /// Sets the status of the host and of the user, if the current status is still `before`. The host may answer before
@@ -349,7 +357,7 @@ extension RunningCommand {
 
     /// Sets the status of an invitation in its item, if the current status is still `before`. Also emits the event
     /// about the item.
-    static func showInvitation(
+    static func setInvitationStatus(
         of group: GroupRecord,
         as status: CIGroupInvitationStatus,
         after before: CIGroupInvitationStatus = .pending,
@@ -368,15 +376,15 @@ extension RunningCommand {
         _ tx: Transaction,
         _ change: (inout CIGroupInvitation, inout GroupMemberRole) -> Void
     ) throws {
-        guard let itemId = group.invitationItemId, let contactId = group.membership.invitedBy, contactId != 0,
+        guard let itemId = group.invitationItemId, let contactId = group.membership.invitedByContactId, contactId != 0,
             let contact = try ContactRecord.find(contactId, user: user.userId, in: tx.db),
-            var item = try ItemQueries.items([itemId], in: contact, tx.db).first,
+            var item = try ItemQueries.findItems([itemId], in: contact, tx.db).first,
             case .rcvGroupInvitation(let invitation, let role) = item.content
         else { return }
         var (changed, newRole) = (invitation, role)
         change(&changed, &newRole)
         guard changed.status != invitation.status || newRole != role else { return }
-        try ItemWriter.update(
+        try ItemWriter.replaceContent(
             &item,
             content: .rcvGroupInvitation(groupInvitation: changed, memberRole: newRole),
             text: newRole == role ? item.text : "received \(changed.text(newRole))",
@@ -408,16 +416,18 @@ extension MessageReceiver {
         _ sharedID: SharedMessageID?,
         _ contact: inout ContactRecord
     ) throws {
-        guard received.from.role >= .admin, received.from.role >= received.invited.role else {
+        guard received.fromMember.role >= .admin, received.fromMember.role >= received.invitedMember.role else {
             throw ChatFailure(ChatErrorType.groupContactRole(contactName: contact.localDisplayName))
         }
-        guard received.from.id != received.invited.id else { throw ChatFailure(ChatErrorType.groupDuplicateMemberId) }
+        guard received.fromMember.id != received.invitedMember.id else {
+            throw ChatFailure(ChatErrorType.groupDuplicateMemberId)
+        }
         guard received.groupProfile["publicGroup"] == nil else {
             return unhandled.report("x.grp.inv: a channel is joined by its link only", isMessageError: true)
         }
         var invitation = received
-        invitation.groupProfile = try Self.readable(received.groupProfile)
-        if var accepted = try GroupRecord.find(invitation: invitation.request, user, in: tx.db),
+        invitation.groupProfile = try Self.withReadableName(received.groupProfile)
+        if var accepted = try GroupRecord.find(invitation: invitation.connectionRequest, user, in: tx.db),
             accepted.membership.status == .accepted
         {
             return try applyRepeatedInvitation(invitation, by: contact, &accepted)
@@ -425,23 +435,24 @@ extension MessageReceiver {
         var group: GroupRecord
         // The event of a repeated invitation shows the earlier state of the group, as in the original.
         var emitted: GroupRecord
-        if let known = try GroupRecord.find(invitation: invitation.request, user, in: tx.db) {
+        if let known = try GroupRecord.find(invitation: invitation.connectionRequest, user, in: tx.db) {
             // A repeated invitation changes the group only if the contact is the same and the user has not accepted
             // yet.
-            guard known.membership.status == .invited, known.membership.invitedBy == contact.contactId,
-                try MemberRecord.find(invitation.invited.id, in: known, tx.db).map({ $0.category == .user }) ?? true
+            guard known.membership.status == .invited, known.membership.invitedByContactId == contact.contactId,
+                try MemberRecord.find(invitation.invitedMember.id, in: known, tx.db).map({ $0.category == .user })
+                    ?? true
             else { return }
             group = known
             emitted = known
-            try group.update(from: invitation, tx)
+            try group.updateFromInvitation(from: invitation, tx)
         } else {
             group = try GroupRecord.create(invited: invitation, by: contact, user, tx)
             emitted = group
             // A group that the user has not joined yet is shown with two members: the contact and the user.
-            emitted.currentMembers = 2
+            emitted.currentMemberCount = 2
             _ = try ItemWriter.create(.banner, in: &group, movesChat: false, tx)
         }
-        let acceptedHost = try user.autoAcceptGroupInvitations ? MemberRecord.host(of: group, tx.db) : nil
+        let acceptedHost = try user.autoAcceptsGroupInvitations ? MemberRecord.findHost(of: group, tx.db) : nil
         let shown = CIGroupInvitation(
             groupId: group.groupId,
             groupMemberId: group.membership.memberId,
@@ -449,7 +460,7 @@ extension MessageReceiver {
             groupProfile: group.profile,
             status: acceptedHost == nil ? .pending : .accepted
         )
-        let role = invitation.invited.role
+        let role = invitation.invitedMember.role
         var item = NewItem(
             isSent: false,
             content: .rcvGroupInvitation(groupInvitation: shown, memberRole: role),
@@ -467,7 +478,7 @@ extension MessageReceiver {
         if var host = acceptedHost {
             try host.setStatus(.accepted, tx)
             try group.membership.setStatus(.accepted, tx)
-            try MemberSteps.add(.accept, to: host, request: invitation.request, tx)
+            try MemberSteps.add(.accept, to: host, request: invitation.connectionRequest, tx)
             emitted.membership.status = .accepted
             return try tx.emit(
                 .userAcceptedGroupSent(user: user.api, groupInfo: emitted.api(user), hostContact: nil),
@@ -479,7 +490,7 @@ extension MessageReceiver {
                 user: user.api,
                 groupInfo: emitted.api(user),
                 contact: contact.api(user),
-                fromMemberRole: invitation.from.role,
+                fromMemberRole: invitation.fromMember.role,
                 memberRole: role
             ),
             user: user.userId
@@ -493,11 +504,12 @@ extension MessageReceiver {
         by contact: ContactRecord,
         _ group: inout GroupRecord
     ) throws {
-        let role = invitation.invited.role
-        guard group.membership.invitedBy == contact.contactId, group.membership.sharedID == invitation.invited.id,
+        let role = invitation.invitedMember.role
+        guard group.membership.invitedByContactId == contact.contactId,
+            group.membership.sharedID == invitation.invitedMember.id,
             group.membership.role != role
         else { return }
-        try group.update(from: invitation, tx)
+        try group.updateFromInvitation(from: invitation, tx)
         try RunningCommand.changeInvitation(of: group, user, tx) { $1 = role }
         try tx.emit(
             .userAcceptedGroupSent(user: user.api, groupInfo: group.api(user), hostContact: nil),
@@ -506,23 +518,23 @@ extension MessageReceiver {
     }
 
     /// Returns the profile with a display name that clients can show and users can enter.
-    private static func readable(_ json: JSONValue) throws -> JSONValue {
+    private static func withReadableName(_ json: JSONValue) throws -> JSONValue {
         var profile = try JSONDecoder().decode(GroupProfile.self, from: json)
-        profile.displayName = DisplayName.ofPeer(profile.displayName)
+        profile.displayName = DisplayName.shownPeerName(profile.displayName)
         return try JSONEncoder().encodeValue(profile)
     }
 }
 
 extension GroupRecord {
     /// Updates the id and the role of the user, and the profile of the group, from a repeated invitation.
-    fileprivate mutating func update(from invitation: GroupInvitationMessage, _ tx: Transaction) throws {
-        membership.sharedID = invitation.invited.id
-        membership.role = invitation.invited.role
+    fileprivate mutating func updateFromInvitation(from invitation: GroupInvitationMessage, _ tx: Transaction) throws {
+        membership.sharedID = invitation.invitedMember.id
+        membership.role = invitation.invitedMember.role
         try tx.db.execute(
             "UPDATE group_members SET member_id = ?, member_role = ? WHERE user_id = ? AND group_member_id = ?",
             [membership.sharedID.bytes, membership.role.rawValue, userId, membership.memberId]
         )
         let profile = try JSONDecoder().decode(GroupProfile.self, from: invitation.groupProfile)
-        if profile != self.profile { try replace(profile, tx) }
+        if profile != self.profile { try replaceProfile(profile, tx) }
     }
 }

@@ -5,39 +5,39 @@ internal import SQLCipher
 /// The delivery statuses of the items of a group: one status for each recipient, and the combined status that the item
 /// shows.
 enum GroupItemStatuses {
-    static func add(_ itemId: Int64, _ recipients: Recipients, _ tx: Transaction) throws {
+    static func addRecipients(_ itemId: Int64, _ recipients: Recipients, _ tx: Transaction) throws {
         var members: Int64 = 0
         func add(_ memberIds: [Int64], _ status: GroupSndStatus) throws {
             for some in memberIds.chunks(of: 200) {
                 try tx.db.execute(
                     """
                     INSERT OR IGNORE INTO group_item_statuses (chat_item_id, group_member_id, status)
-                      WITH \(many(some.count)) SELECT ?, id, ? FROM many
+                      WITH \(valuesTable(some.count)) SELECT ?, id, ? FROM many
                     """,
-                    some.arguments + [itemId, status.stored]
+                    some.arguments + [itemId, status.storedText]
                 )
-                members += Int64(tx.db.changes)
+                members += Int64(tx.db.changeCount)
             }
         }
-        try add(recipients.connections.compactMap(\.owner.memberId) + recipients.waiting.map(\.memberId), .new)
-        try add(recipients.forwarded.map(\.memberId), .forwarded)
+        try add(recipients.connections.compactMap(\.owner.memberId) + recipients.waitingMembers.map(\.memberId), .new)
+        try add(recipients.forwardedMembers.map(\.memberId), .forwarded)
         guard members > 0 else { return }
         try tx.db.execute(
             "UPDATE OR FAIL group_item_totals SET members = members + ? WHERE chat_item_id = ?",
             [members, itemId]
         )
-        if tx.db.changes == 0 {
+        if tx.db.changeCount == 0 {
             try tx.db.execute("INSERT INTO group_item_totals (chat_item_id, members) VALUES (?, ?)", [itemId, members])
         }
     }
 
     /// Adds a relay as a recipient of an item that has waited for the first relay of its channel.
-    static func add(_ itemId: Int64, at relay: MemberRecord, _ tx: Transaction) throws {
+    static func addRelay(_ itemId: Int64, at relay: MemberRecord, _ tx: Transaction) throws {
         // If the item was deleted meanwhile, it needs no status. The relay receives the deletion too.
         guard let connection = relay.connection,
             try tx.db.first("SELECT 1 AS n FROM chat_items WHERE chat_item_id = ?", [itemId]) != nil
         else { return }
-        try add(itemId, Recipients([connection]), tx)
+        try addRecipients(itemId, Recipients([connection]), tx)
     }
 
     /// Sets the status of an item for a member. If the member has received the item, the status does not change.
@@ -54,16 +54,16 @@ enum GroupItemStatuses {
         guard let before = try tx.db.first("SELECT status FROM group_item_statuses \(place)", key)?.string("status")
         else { return nil }
         let isNews =
-            before != status.stored && before != GroupSndStatus.receivedIntact.stored
-            && before != GroupSndStatus.receivedOther.stored
+            before != status.storedText && before != GroupSndStatus.receivedIntact.storedText
+            && before != GroupSndStatus.receivedOther.storedText
         guard isNews || viaProxy != nil else { return nil }
         try tx.db.execute(
             "UPDATE OR FAIL group_item_statuses SET status = ?, via_proxy = coalesce(?, via_proxy) \(place)",
-            [isNews ? status.stored : before, viaProxy.map { Int64($0 ? 1 : 0) }] + key
+            [isNews ? status.storedText : before, viaProxy.map { Int64($0 ? 1 : 0) }] + key
         )
         guard isNews else { return nil }
         func change(_ counted: GroupSndStatus) -> Int64 {
-            (status.stored == counted.stored ? 1 : 0) - (before == counted.stored ? 1 : 0)
+            (status.storedText == counted.storedText ? 1 : 0) - (before == counted.storedText ? 1 : 0)
         }
         try tx.db.execute(
             """
@@ -71,10 +71,10 @@ enum GroupItemStatuses {
             """,
             [change(.sent), change(.receivedIntact), change(.receivedOther), itemId]
         )
-        return try shown(itemId, tx.db)
+        return try readCombinedStatus(itemId, tx.db)
     }
 
-    private static func shown(_ itemId: Int64, _ db: StoreConnection) throws -> ItemStatus? {
+    private static func readCombinedStatus(_ itemId: Int64, _ db: StoreConnection) throws -> ItemStatus? {
         guard
             let row = try db.first(
                 "SELECT members, sent, received, received_other FROM group_item_totals WHERE chat_item_id = ?",
@@ -83,8 +83,10 @@ enum GroupItemStatuses {
         else {
             return nil
         }
-        let (total, sent): (Int64, Int64) = (try row.tally("members"), try row.tally("sent"))
-        let (received, other): (Int64, Int64) = (try row.tally("received"), try row.tally("received_other"))
+        let (total, sent): (Int64, Int64) = (try row.clampedCount("members"), try row.clampedCount("sent"))
+        let (received, other): (Int64, Int64) = (
+            try row.clampedCount("received"), try row.clampedCount("received_other")
+        )
         if received == total { return .sndReceived }
         if received + other == total { return .other(.sndRcvd(msgRcptStatus: .badMsgHash, sndProgress: .complete)) }
         if other > 0 { return .other(.sndRcvd(msgRcptStatus: .badMsgHash, sndProgress: .partial)) }
@@ -116,7 +118,7 @@ extension GroupSndStatus {
     static let receivedOther = GroupSndStatus.rcvd(msgRcptStatus: .badMsgHash)
 
     /// The text form of the status in the database: a short word for the frequent statuses, JSON for other statuses.
-    var stored: String {
+    var storedText: String {
         switch self {
         case .new: "new"
         case .forwarded: "forwarded"

@@ -7,7 +7,7 @@ internal import SQLCipher
 enum GroupItems {
     /// Writes the items of a new group, and emits them in the same events as the original.
     static func writeNewGroup(_ group: inout GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
-        try emit([.banner], in: &group, user, tx)
+        try createAndEmit([.banner], in: &group, user, tx)
         try writeFirstItems(&group, user, tx)
     }
 
@@ -17,28 +17,34 @@ enum GroupItems {
         let encryption = NewItem(
             isSent: true,
             content: .sndGroupE2EEInfo(e2eeInfo: E2EInfo(public: group.isChannel ? true : nil, pqEnabled: false)),
-            text: group.isChannel ? "This channel or group is NOT end-to-end encrypted." : PostQuantumNews.text(false),
+            text: group.isChannel
+                ? "This channel or group is NOT end-to-end encrypted." : PostQuantumItems.encryptionText(false),
             status: .sndNew
         )
-        try emit([encryption], in: &group, user, tx)
+        try createAndEmit([encryption], in: &group, user, tx)
         let preferences = group.preferences
-        try emit(GroupFeature.shown.map { feature(preferences.state($0), $0) }, in: &group, user, tx)
+        try createAndEmit(
+            GroupFeature.shownFeatures.map { featureItem(preferences.state($0), $0) },
+            in: &group,
+            user,
+            tx
+        )
     }
 
     /// Writes the items of a group that the user may join. Emits no event about these items, since the event about the
     /// new chat comes later.
-    static func writePrepared(_ group: inout GroupRecord, by host: MemberRecord?, _ tx: Transaction) throws {
+    static func writePreparedGroup(_ group: inout GroupRecord, by host: MemberRecord?, _ tx: Transaction) throws {
         _ = try ItemWriter.create(.banner, in: &group, movesChat: false, tx)
         let preferences = group.preferences
-        for shown in GroupFeature.shown {
+        for shown in GroupFeature.shownFeatures {
             let state = preferences.state(shown)
             var item = NewItem(
                 isSent: false,
                 content: .rcvGroupFeature(
                     groupFeature: shown,
                     preference: state.preference,
-                    param: state.seconds,
-                    memberRole_: state.role
+                    param: state.durationSeconds,
+                    memberRole_: state.lowestRole
                 ),
                 text: state.text(shown),
                 status: .rcvRead
@@ -58,16 +64,16 @@ enum GroupItems {
         _ user: UserRecord,
         _ tx: Transaction
     ) throws {
-        if !group.profile.looksLike(before.profile) {
+        if !group.profile.equalsIgnoringPreferences(before.profile) {
             try writeEvent([(.groupUpdated(groupProfile: group.profile), id)], in: &group, user, tx)
         }
         let (old, new) = (before.preferences, group.preferences)
-        for shown in GroupFeature.shown where old.state(shown) != new.state(shown) {
-            try emit([feature(new.state(shown), shown)], in: &group, user, tx)
+        for shown in GroupFeature.shownFeatures where old.state(shown) != new.state(shown) {
+            try createAndEmit([featureItem(new.state(shown), shown)], in: &group, user, tx)
         }
     }
 
-    private static func feature(
+    private static func featureItem(
         _ state: GroupFeatureState,
         _ feature: GroupFeature,
         by member: MemberRecord? = nil
@@ -77,14 +83,14 @@ enum GroupItems {
             ? .sndGroupFeature(
                 groupFeature: feature,
                 preference: state.preference,
-                param: state.seconds,
-                memberRole_: state.role
+                param: state.durationSeconds,
+                memberRole_: state.lowestRole
             )
             : .rcvGroupFeature(
                 groupFeature: feature,
                 preference: state.preference,
-                param: state.seconds,
-                memberRole_: state.role
+                param: state.durationSeconds,
+                memberRole_: state.lowestRole
             )
         var item = NewItem(
             isSent: member == nil,
@@ -97,7 +103,7 @@ enum GroupItems {
     }
 
     /// Writes and emits the items about encryption and features in a group that the user has joined.
-    static func writeJoined(
+    static func writeJoinedGroup(
         _ group: inout GroupRecord,
         by host: MemberRecord,
         _ user: UserRecord,
@@ -107,15 +113,21 @@ enum GroupItems {
         var encryption = NewItem(
             isSent: false,
             content: .rcvGroupE2EEInfo(e2eeInfo: E2EInfo(public: group.isChannel ? true : nil, pqEnabled: false)),
-            text: group.isChannel ? "This channel or group is NOT end-to-end encrypted." : PostQuantumNews.text(false),
+            text: group.isChannel
+                ? "This channel or group is NOT end-to-end encrypted." : PostQuantumItems.encryptionText(false),
             status: .rcvRead
         )
         encryption.author = host
-        try emit([encryption], in: &group, user, tx)
+        try createAndEmit([encryption], in: &group, user, tx)
         // The chat of a prepared group already has these items.
         guard group.preparation == nil else { return }
         let preferences = group.preferences
-        try emit(GroupFeature.shown.map { feature(preferences.state($0), $0, by: host) }, in: &group, user, tx)
+        try createAndEmit(
+            GroupFeature.shownFeatures.map { featureItem(preferences.state($0), $0, by: host) },
+            in: &group,
+            user,
+            tx
+        )
     }
 
     /// Writes and emits the description of a group that the user has joined. Nothing is written if the history contains
@@ -127,12 +139,13 @@ enum GroupItems {
         _ tx: Transaction
     ) throws {
         let versions = member.connection?.peerVersions ?? member.versions
-        guard let description = group.profile.description, group.preparation?.link.welcomeID == nil,
-            !(group.preferences.history.enable == .on && versions.maximum >= ChatVersionRange.historyWithDescription)
+        guard let description = group.profile.description, group.preparation?.chatPreparation.welcomeID == nil,
+            !(group.preferences.history.enable == .on
+                && versions.maximum >= ChatVersionRange.historyWithDescriptionVersion)
         else { return }
         var item = NewItem(isSent: false, MarkedContent(.text(text: description)), status: .rcvNew)
         item.author = member
-        try emit([item], in: &group, user, tx)
+        try createAndEmit([item], in: &group, user, tx)
     }
 
     /// Writes and emits an item for each preference that a member has changed.
@@ -144,8 +157,8 @@ enum GroupItems {
         _ tx: Transaction
     ) throws {
         let (old, new) = (before.preferences, group.preferences)
-        for shown in GroupFeature.shown where old.state(shown) != new.state(shown) {
-            try emit([feature(new.state(shown), shown, by: member)], in: &group, user, tx)
+        for shown in GroupFeature.shownFeatures where old.state(shown) != new.state(shown) {
+            try createAndEmit([featureItem(new.state(shown), shown, by: member)], in: &group, user, tx)
         }
     }
 
@@ -155,7 +168,7 @@ enum GroupItems {
     static func writeEvent(
         _ event: RcvGroupEvent,
         by member: MemberRecord,
-        _ message: GroupReceiver.Mark?,
+        _ message: GroupReceiver.ItemProperties?,
         in group: inout GroupRecord,
         _ user: UserRecord,
         _ tx: Transaction
@@ -167,11 +180,11 @@ enum GroupItems {
             status: event.concernsUser ? .rcvNew : .rcvRead
         )
         item.author = member
-        item.sharedID = message?.id
-        item.itemTs = message?.at
-        item.signed = message?.signed
-        item.forwardedBy = message?.forwardedBy
-        try emit([item], in: &group, user, tx)
+        item.sharedID = message?.messageID
+        item.itemTs = message?.receivedAt
+        item.signatureStatus = message?.signatureStatus
+        item.forwarderId = message?.forwardedByMemberId
+        try createAndEmit([item], in: &group, user, tx)
     }
 
     /// Writes and emits the items about actions of the user.
@@ -182,7 +195,7 @@ enum GroupItems {
         _ tx: Transaction
     ) throws {
         guard !events.isEmpty else { return }
-        try emit(
+        try createAndEmit(
             events.map { event, id in
                 var item = NewItem(
                     isSent: true,
@@ -192,7 +205,7 @@ enum GroupItems {
                 )
                 item.sharedID = id
                 // In a channel, every message that changes the group is signed, so the item shows a signature.
-                if group.isChannel { item.signed = .verified }
+                if group.isChannel { item.signatureStatus = .verified }
                 return item
             },
             in: &group,
@@ -201,7 +214,12 @@ enum GroupItems {
         )
     }
 
-    static func emit(_ new: [NewItem], in group: inout GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
+    static func createAndEmit(
+        _ new: [NewItem],
+        in group: inout GroupRecord,
+        _ user: UserRecord,
+        _ tx: Transaction
+    ) throws {
         // The event shows the group as it was before the new items moved the group to the top of the list.
         let info = group.info(user)
         let items = try new.map { try ItemWriter.create($0, in: &group, movesChat: $0.isSentOrUnread, tx) }
@@ -268,7 +286,7 @@ extension Profile {
 
 extension GroupProfile {
     /// Whether two profiles are equal except for their preferences.
-    func looksLike(_ other: GroupProfile) -> Bool {
+    func equalsIgnoringPreferences(_ other: GroupProfile) -> Bool {
         var (own, other) = (self, other)
         own.groupPreferences = nil
         other.groupPreferences = nil

@@ -10,10 +10,10 @@ extension RunningCommand {
     /// is stored.
     /// - Throws: `groupUserRole`, `groupMemberInitialRole`, `duplicateGroupLink`.
     func createGroupLink(_ groupId: Int64, role: GroupMemberRole, user: UserRecord) async throws -> ChatResponse {
-        let group = try await store.read { db in try Self.linkable(groupId, role, user, db) }
-        let linkID = GroupLinkRecord.newID(for: claim?.agentKey)
+        let group = try await store.read { db in try Self.getLinkableGroup(groupId, role, user, db) }
+        let linkID = GroupLinkRecord.newID(for: claim?.agentRequestID)
         let data = try ShortLinkData.encode(group)
-        let key = claim?.agentKey
+        let key = claim?.agentRequestID
         let (id, request, short) = try await services.withAgent {
             try await $0.createAddress(
                 user: user.agentUserId,
@@ -34,13 +34,13 @@ extension RunningCommand {
             try tx.db.insert(
                 into: "group_links",
                 [
-                    "user_contact_link_id": try LinkConnection.takeLinkNumber(in: tx.db), "user_id": user.userId,
-                    "group_id": groupId, "connection_id": try ConnectionRecord.takeNumber(in: tx.db),
-                    "agent_conn_id": id.text, "conn_full_link": request.uri, "conn_short_link": short?.shown,
+                    "user_contact_link_id": try LinkConnection.reserveLinkNumber(in: tx.db), "user_id": user.userId,
+                    "group_id": groupId, "connection_id": try ConnectionRecord.reserveNumber(in: tx.db),
+                    "agent_conn_id": id.text, "conn_full_link": request.uri, "conn_short_link": short?.shownURI,
                     "group_link_id": linkID, "member_role": role.rawValue, "created_at": tx.now.nanoseconds,
                 ]
             )
-            if now.profile != group.profile { try now.linkDataChanged(tx) }
+            if now.profile != group.profile { try now.markLinkDataStale(tx) }
             return try tx.answer(
                 .groupLinkCreated(
                     user: user.api,
@@ -54,19 +54,19 @@ extension RunningCommand {
     }
 
     /// Checks that the user may create a link for the group, and returns the group.
-    private static func linkable(
+    private static func getLinkableGroup(
         _ groupId: Int64,
         _ role: GroupMemberRole,
         _ user: UserRecord,
         _ db: StoreConnection
     ) throws -> GroupRecord {
         let group = try GroupRecord.get(groupId, user: user, in: db)
-        try group.require(.admin, user)
+        try group.requireRole(.admin, user)
         // The link of a channel is created together with the channel, and not by this command.
         guard !group.isChannel || group.membership.role == .owner else {
-            throw ChatFailure.command("not supported in channels")
+            throw ChatFailure.commandError("not supported in channels")
         }
-        try checkInitial(role, group, user)
+        try checkInitialRole(role, group, user)
         guard try GroupLinkRecord.find(of: group, in: db) == nil else {
             throw ChatFailure(StoreError.duplicateGroupLink(groupInfo: group.api(user)))
         }
@@ -75,8 +75,8 @@ extension RunningCommand {
 
     /// Checks the role of members who join by a link. The role must not be higher than `member`.
     /// - Throws: `groupMemberInitialRole`.
-    private static func checkInitial(_ role: GroupMemberRole, _ group: GroupRecord, _ user: UserRecord) throws {
-        guard role <= .member, GroupMemberRole.known.contains(role) else {
+    private static func checkInitialRole(_ role: GroupMemberRole, _ group: GroupRecord, _ user: UserRecord) throws {
+        guard role <= .member, GroupMemberRole.knownValues.contains(role) else {
             throw ChatFailure(ChatErrorType.groupMemberInitialRole(groupInfo: group.api(user), initialRole: role))
         }
     }
@@ -86,8 +86,8 @@ extension RunningCommand {
         try await store.answer { tx in
             let group = try GroupRecord.get(groupId, user: user, in: tx.db)
             var link = try GroupLinkRecord.get(of: group, user, in: tx.db)
-            try group.require(.admin, user)
-            try Self.checkInitial(role, group, user)
+            try group.requireRole(.admin, user)
+            try Self.checkInitialRole(role, group, user)
             link.role = role
             try tx.db.execute(
                 "UPDATE group_links SET member_role = ? WHERE user_contact_link_id = ?",
@@ -107,7 +107,7 @@ extension RunningCommand {
     }
 
     /// `/_get link #`: returns the link.
-    func groupLink(_ groupId: Int64, user: UserRecord) async throws -> ChatResponse {
+    func showGroupLink(_ groupId: Int64, user: UserRecord) async throws -> ChatResponse {
         try await store.read { db in
             let group = try GroupRecord.get(groupId, user: user, in: db)
             return .groupLink(
@@ -139,15 +139,15 @@ extension RunningCommand {
             )
         }
         return try await store.answer { tx in
-            if let short, link.shortLink != short.shown {
+            if let short, link.shortLink != short.shownURI {
                 try tx.db.execute(
                     "UPDATE group_links SET conn_short_link = ? WHERE user_contact_link_id = ?",
-                    [short.shown, link.linkId]
+                    [short.shownURI, link.linkId]
                 )
             }
             let now = try GroupRecord.get(groupId, user: user, in: tx.db)
             // If the profile has changed since the data was encoded, the link needs another write.
-            if now.profile != group.profile { try now.linkDataChanged(tx) }
+            if now.profile != group.profile { try now.markLinkDataStale(tx) }
             return .groupLink(
                 user: user.api,
                 groupInfo: now.api(user),

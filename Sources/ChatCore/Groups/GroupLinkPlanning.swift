@@ -21,48 +21,50 @@ extension RunningCommand {
         if let request = try? ConnectionRequest(parsing: link) {
             guard request.leadsToGroup else { return nil }
             return try await store.read { db in
-                try Self.answer(
+                try Self.planResponse(
                     CreatedConnLink(connFullLink: request.uri),
-                    try Self.plan(ResolvedLink(request: request), nil, user, db),
+                    try Self.planGroupLink(ResolvedLink(request: request), nil, user, db),
                     user
                 )
             }
         }
         guard let short = try? ShortLink(atServer: link), case .contact(let type) = short.kind else { return nil }
-        guard type != .relay else { throw ChatFailure.command("chat relay links are not supported in this version") }
+        guard type != .relay else {
+            throw ChatFailure.commandError("chat relay links are not supported in this version")
+        }
         // The address of a business also leads to a group. The program recognizes this only if the group is already
         // known.
         if let known = try await store.read({ db in try Self.planKnownGroup(short, user, db) }) {
             guard mode == .allGroups, type != .contact,
                 case .connectionPlan(_, _, _, _, .groupLink(.known(let group, _, _, _))) = known
             else { return known }
-            return try await planAgain(group.groupId, short, signature, user)
+            return try await refreshAndPlan(group.groupId, short, signature, user)
         }
         guard type != .contact else { return nil }
         guard mode != .never else { throw ChatFailure(ChatErrorType.notResolvedLocally) }
         let resolved = try await resolveGroup(short, user: user)
-        let verification = resolved.verification(signature)
+        let verification = resolved.verifyOwnerSignature(signature)
         guard let info = resolved.group?.info else { throw ChatFailure(ChatErrorType.invalidConnReq) }
         let data = resolved.group?.data
         if !info.direct {
             if let type = data?.groupProfile.publicGroup?.groupType, type != .channel {
-                return try Self.answer(resolved.link, .updateRequired(groupSLinkData_: data), user)
+                return try Self.planResponse(resolved.link, .updateRequired(groupSLinkData_: data), user)
             }
             if info.groupRelays.isEmpty {
-                return try Self.answer(resolved.link, .noRelays(groupSLinkData_: data), user)
+                return try Self.planResponse(resolved.link, .noRelays(groupSLinkData_: data), user)
             }
         }
         guard info.publicGroupId == data?.groupProfile.publicGroup?.publicGroupId else {
             throw ChatFailure(ChatErrorType.invalidConnReq)
         }
         return try await store.read { db in
-            try Self.answer(resolved.link, try Self.plan(resolved, verification, user, db), user)
+            try Self.planResponse(resolved.link, try Self.planGroupLink(resolved, verification, user, db), user)
         }
     }
 
     /// Reads the link of a known group again, updates the group with the data of the link, and returns the plan for the
     /// updated group.
-    private func planAgain(
+    private func refreshAndPlan(
         _ groupId: Int64,
         _ short: ShortLink,
         _ signature: LinkOwnerSig?,
@@ -75,7 +77,7 @@ extension RunningCommand {
                 try await ChannelLinkData.read(of: group, user, $0, patience: .interactive)
             } : nil
         let resolved =
-            if let channel { ResolvedLink(request: channel.request, short: short, signers: channel.signers) } else {
+            if let channel { ResolvedLink(request: channel.request, shortLink: short, signers: channel.signers) } else {
                 try await resolveGroup(short, user: user)
             }
         let owners = resolved.signers?.owners.map {
@@ -85,23 +87,23 @@ extension RunningCommand {
             var group = try GroupRecord.get(groupId, user: user, in: tx.db)
             var isUpdated = false
             if let channel {
-                isUpdated = try group.takeOver(channel, tx)
+                isUpdated = try group.storeLinkData(channel, tx)
             } else if !group.membership.status.isActive, var profile = resolved.group?.data?.groupProfile,
                 profile.publicGroup == nil
             {
                 // In a group that the user has joined, the members set the profile, and the profile in the link is
                 // ignored.
-                profile.displayName = DisplayName.ofPeer(profile.displayName)
+                profile.displayName = DisplayName.shownPeerName(profile.displayName)
                 isUpdated = profile != group.profile
-                if isUpdated { try group.replace(profile, tx) }
+                if isUpdated { try group.replaceProfile(profile, tx) }
             }
             group = try GroupRecord.get(groupId, user: user, in: tx.db)
-            return try Self.answer(
+            return try Self.planResponse(
                 resolved.link,
                 .known(
                     groupInfo: group.api(user),
                     groupUpdated: isUpdated,
-                    ownerVerification: resolved.verification(signature),
+                    ownerVerification: resolved.verifyOwnerSignature(signature),
                     linkOwners: owners ?? []
                 ),
                 user
@@ -109,7 +111,7 @@ extension RunningCommand {
         }
     }
 
-    private static func answer(
+    private static func planResponse(
         _ link: CreatedConnLink,
         _ plan: GroupLinkPlan,
         _ user: UserRecord
@@ -133,15 +135,15 @@ extension RunningCommand {
         if let own = try GroupLinkRecord.find(shortLink: short.uri, user: user.userId, in: db),
             let group = try GroupRecord.find(own.groupId, user: user.userId, in: db)
         {
-            return try answer(own.link, .ownLink(groupInfo: group.api(user)), user)
+            return try planResponse(own.link, .ownLink(groupInfo: group.api(user)), user)
         }
-        guard let group = try GroupRecord.prepared(short.uri, user: user, in: db), let prepared = group.preparation,
+        guard let group = try GroupRecord.findPrepared(short.uri, user: user, in: db), let prepared = group.preparation,
             !group.membership.status.isRemoved
         else {
             return nil
         }
-        return try answer(
-            prepared.link.link,
+        return try planResponse(
+            prepared.chatPreparation.link,
             .known(groupInfo: group.api(user), groupUpdated: false, ownerVerification: nil, linkOwners: []),
             user
         )
@@ -149,7 +151,11 @@ extension RunningCommand {
 
     /// Returns the plan for a link by which the user has asked to join a group; nil if the user is no longer in the
     /// group.
-    static func plan(_ group: GroupRecord, _ verification: OwnerVerification?, _ user: UserRecord) -> GroupLinkPlan? {
+    static func planJoinedGroup(
+        _ group: GroupRecord,
+        _ verification: OwnerVerification?,
+        _ user: UserRecord
+    ) -> GroupLinkPlan? {
         let status = group.membership.status
         if status.isActive || status == .rejected {
             return .known(
@@ -164,7 +170,7 @@ extension RunningCommand {
 
     /// Returns the plan for a resolved link.
     /// - Parameter verification: the result of checking the owner's signature; nil for a link without a signature.
-    private static func plan(
+    private static func planGroupLink(
         _ resolved: ResolvedLink,
         _ verification: OwnerVerification?,
         _ user: UserRecord,
@@ -182,7 +188,9 @@ extension RunningCommand {
             ownerVerification: verification,
             verifiedDomain: nil
         )
-        if let group = try GroupRecord.find(viaLink: uri, user, in: db) { return plan(group, verification, user) ?? ok }
+        if let group = try GroupRecord.find(viaLink: uri, user, in: db) {
+            return planJoinedGroup(group, verification, user) ?? ok
+        }
         guard let connection = try ConnectionRecord.find(link: uri, user: user.userId, in: db),
             connection.status != .deleted
         else { return ok }
@@ -205,11 +213,11 @@ extension RunningCommand {
     func resolveGroup(_ short: ShortLink, user: UserRecord) async throws -> ResolvedLink {
         let own = try await store.read { db in try GroupLinkRecord.find(shortLink: short.uri, user: user.userId, in: db)
         }
-        if let own { return ResolvedLink(request: try ConnectionRequest(parsing: own.fullLink), short: short) }
+        if let own { return ResolvedLink(request: try ConnectionRequest(parsing: own.fullLink), shortLink: short) }
         let (request, data, signers) = try await services.withAgent {
-            try await $0.linkData(user: user.agentUserId, short, patience: .interactive)
+            try await $0.fetchLinkData(user: user.agentUserId, short, patience: .interactive)
         }
-        var resolved = ResolvedLink(request: request, short: short, signers: signers)
+        var resolved = ResolvedLink(request: request, shortLink: short, signers: signers)
         if case .contact(let contact) = data {
             resolved.group = ResolvedLink.Group(
                 info: GroupShortLinkInfo(

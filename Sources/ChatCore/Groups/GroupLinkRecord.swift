@@ -63,7 +63,7 @@ struct GroupLinkRecord: Sendable {
         )
     }
 
-    static func stale(in db: StoreConnection) throws -> [GroupLinkRecord] {
+    static func findStale(in db: StoreConnection) throws -> [GroupLinkRecord] {
         try db.query(query + " WHERE link_data_stale = 1").map(GroupLinkRecord.init)
     }
 
@@ -107,18 +107,18 @@ struct GroupLinkRecord: Sendable {
     /// - Parameter key: the key of the request that creates the link, so that a repeated request gets the same id; nil
     ///   for a random id.
     static func newID(for key: [UInt8]?) -> String {
-        BytesText.url(key.map { Array(Digest.sha256($0).prefix(16)) } ?? RandomBytes.make(count: 16))
+        BytesText.base64URL(key.map { Array(Digest.sha256($0).prefix(16)) } ?? RandomBytes.make(count: 16))
     }
 }
 
 extension GroupRecord {
     /// Marks the data of the group's short link as outdated after a change of the profile, so that a worker replaces
     /// the data.
-    func linkDataChanged(_ tx: Transaction) throws {
+    func markLinkDataStale(_ tx: Transaction) throws {
         try tx.db.execute(
             "UPDATE group_links SET link_data_stale = 1 WHERE user_id = ? AND group_id = ? AND conn_short_link IS NOT NULL",
             [userId, groupId]
         )
-        if tx.db.changes > 0 { tx.followUp.insert(.linkData) }
+        if tx.db.changeCount > 0 { tx.followUp.insert(.linkData) }
     }
 }

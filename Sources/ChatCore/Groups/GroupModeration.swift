@@ -6,15 +6,15 @@ internal import SQLCipher
 /// Moderation of the messages of other members.
 enum GroupModeration {
     /// Returns the reason why a new item of a member is hidden; nil for an item that is shown.
-    static func hidingReason(of author: MemberRecord?) -> ItemHiding? {
+    static func hidingReason(of author: MemberRecord?) -> HidingReason? {
         guard let author else { return nil }
         return author.isBlockedByAdmin ? .blockedByAdmin : author.showsMessages ? nil : .blocked
     }
 
     /// Writes and emits an item without content for a message of a member whom an admin has blocked. Used in groups
     /// with full deletion.
-    static func showBlocked(
-        _ received: GroupReceiver.Received,
+    static func writeBlockedItem(
+        _ received: GroupReceiver.ReceivedMessage,
         in group: inout GroupRecord,
         _ user: UserRecord,
         _ tx: Transaction
@@ -23,16 +23,16 @@ enum GroupModeration {
         item.author = received.author
         item.sharedID = received.message.sharedID
         item.itemTs = received.brokerTs
-        item.hiding = .blockedByAdmin
-        item.signed = received.signature
-        try GroupItems.emit([item], in: &group, user, tx)
+        item.hidingReason = .blockedByAdmin
+        item.signatureStatus = received.signatureStatus
+        try GroupItems.createAndEmit([item], in: &group, user, tx)
     }
 
     /// Deletes a message of a member for a moderator. If the message has not arrived yet, the moderation is remembered.
-    static func moderated(
+    static func moderateMessage(
         _ reference: MessageReference,
         of id: MemberID,
-        _ received: GroupReceiver.Received,
+        _ received: GroupReceiver.ReceivedMessage,
         in group: GroupRecord,
         _ user: UserRecord,
         _ tx: Transaction
@@ -53,7 +53,7 @@ enum GroupModeration {
         guard moderator.role >= max(.moderator, member.role) else {
             return report("x.msg.del: the role is too low for messages of this member")
         }
-        guard item.deletion?.forgetsContent != true else { return }
+        guard item.hidingReason?.deletesContent != true else { return }
         let deletions = try ItemDeletion.perform(
             [item],
             by: .member(moderator.role, isHost: false),
@@ -79,7 +79,7 @@ enum GroupModeration {
     }
 
     /// The maximum number of moderations that are remembered for a group.
-    private static let remembered: Int64 = 1000
+    private static let maxRemembered: Int64 = 1000
 
     private static func remember(
         _ message: SharedMessageID,
@@ -103,15 +103,15 @@ enum GroupModeration {
             DELETE FROM group_moderations WHERE user_id = ?1 AND group_id = ?2 AND moderation_id <= (SELECT moderation_id
               FROM group_moderations WHERE user_id = ?1 AND group_id = ?2 ORDER BY moderation_id DESC LIMIT 1 OFFSET ?3)
             """,
-            [group.userId, group.groupId, remembered]
+            [group.userId, group.groupId, maxRemembered]
         )
     }
 
     /// Removes and returns the remembered moderation of a message that arrives after its moderation.
     /// - Returns: the moderator and the time of the moderation; nil if there is none, or if the moderator lacks the
     ///   rights.
-    static func early(
-        _ received: GroupReceiver.Received,
+    static func takeEarlyModeration(
+        _ received: GroupReceiver.ReceivedMessage,
         in group: GroupRecord,
         _ tx: Transaction
     ) throws -> (moderator: MemberRecord, at: Timestamp)? {
@@ -132,9 +132,9 @@ enum GroupModeration {
     }
 
     /// Writes the item of a message that was moderated before its arrival, and applies the moderation to it.
-    static func apply(
+    static func applyModeration(
         _ moderation: (moderator: MemberRecord, at: Timestamp),
-        to received: GroupReceiver.Received,
+        to received: GroupReceiver.ReceivedMessage,
         in group: inout GroupRecord,
         _ user: UserRecord,
         _ tx: Transaction
@@ -144,7 +144,7 @@ enum GroupModeration {
         new.author = received.author
         new.sharedID = received.message.sharedID
         new.itemTs = received.brokerTs
-        new.signed = received.signature
+        new.signatureStatus = received.signatureStatus
         let item = try ItemWriter.create(new, in: &group, movesChat: false, tx)
         let deletions = try ItemDeletion.perform(
             [item],
@@ -183,11 +183,11 @@ enum GroupModeration {
         // deleted.
         let isFull = group.allows(.fullDelete, by: .member(moderator.role, isHost: false), user)
         for chunk in ids.chunks(of: 500) {
-            let items = try ItemQueries.items(Array(chunk), anywhereIn: group, tx.db)
+            let items = try ItemQueries.findItems(Array(chunk), anywhereIn: group, tx.db)
             if isFull {
                 _ = try ItemDeletion.delete(items, in: group, user, tx)
             } else {
-                _ = try ItemDeletion.mark(items, by: moderator, in: group, user, at: tx.now, tx)
+                _ = try ItemDeletion.markDeleted(items, by: moderator, in: group, user, at: tx.now, tx)
             }
         }
     }
@@ -199,7 +199,7 @@ extension RunningCommand {
     func moderate(_ itemIds: [Int64], in groupId: Int64, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             let group = try GroupRecord.get(groupId, user: user, in: tx.db)
-            let items = try Self.existing(itemIds, in: group, user, tx)
+            let items = try Self.findExistingItems(itemIds, in: group, user, tx)
             let shown = try Self.moderate(items, in: group, to: group.recipients(user, in: tx.db), user, tx)
             return .chatItemsDeleted(user: user.api, chatItemDeletions: shown, byUser: true, timed: false)
         }
@@ -220,13 +220,13 @@ extension RunningCommand {
                     ?? (item.isSent || group.membership.role == .owner))
         }
         guard items.allSatisfy(isModerable) else { throw ChatFailure(ChatErrorType.invalidChatItemDelete) }
-        try group.require(.moderator, user)
+        try group.requireRole(.moderator, user)
         let deletions = try items.compactMap { item -> OutgoingChatMessage? in
             guard let id = item.sharedID else { return nil }
             var reference = MessageReference(messageID: id)
             reference.memberID = (item.isSent ? group.membership : item.authorRecord)?.sharedID.text
             return try OutgoingChatMessage(
-                ChatMessage(sharedID: group.idOfChange, event: .messageDelete(reference)),
+                ChatMessage(sharedID: group.newChangeID, event: .messageDelete(reference)),
                 to: recipients
             )
         }

@@ -5,7 +5,7 @@ internal import SQLCipher
 
 /// The preparation of a group. The chat of the group is created from the data of a link before the user joins.
 struct GroupPreparation: Sendable, Hashable {
-    let link: ChatPreparation
+    let chatPreparation: ChatPreparation
     var progress = Progress.none
 
     enum Progress: Int64, Sendable, Comparable {
@@ -25,17 +25,17 @@ struct GroupPreparation: Sendable, Hashable {
     /// Fails with nil for a group that was not prepared.
     init?(_ row: Row) throws {
         guard let link = try ChatPreparation(row) else { return nil }
-        self.link = link
+        self.chatPreparation = link
         progress = Progress(rawValue: try row.int64("connecting_progress")) ?? .none
     }
 
     var api: PreparedGroup {
         PreparedGroup(
-            connLinkToConnect: link.link,
+            connLinkToConnect: chatPreparation.link,
             connLinkPreparedConnection: progress >= .prepared,
             connLinkStartedConnection: progress >= .started,
-            welcomeSharedMsgId: link.welcomeID.map { BytesText.url($0.bytes) },
-            requestSharedMsgId: link.messageID.map { BytesText.url($0.bytes) }
+            welcomeSharedMsgId: chatPreparation.welcomeID.map { BytesText.base64URL($0.bytes) },
+            requestSharedMsgId: chatPreparation.messageID.map { BytesText.base64URL($0.bytes) }
         )
     }
 }
@@ -71,7 +71,7 @@ extension GroupRecord {
     }
 
     /// Finds the group that was prepared from a short link.
-    static func prepared(_ shortLink: String, user: UserRecord, in db: StoreConnection) throws -> GroupRecord? {
+    static func findPrepared(_ shortLink: String, user: UserRecord, in db: StoreConnection) throws -> GroupRecord? {
         try db.first(
             "SELECT group_id FROM groups WHERE user_id = ? AND conn_short_link_to_connect = ? ORDER BY group_id DESC LIMIT 1",
             [user.userId, shortLink]

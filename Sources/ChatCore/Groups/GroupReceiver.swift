@@ -14,20 +14,20 @@ struct GroupReceiver {
     /// The member over whose connection the messages arrive.
     var sender: MemberRecord
     /// The chat of the last message: the chat of the group, or a support chat.
-    var place: GroupRecord
+    var currentChat: GroupRecord
     let tx: Transaction
 
     init(user: UserRecord, connection: ConnectionRecord, membership: GroupMembership, tx: Transaction) {
         self.user = user
         self.connection = connection
         group = membership.group
-        place = group
+        currentChat = group
         sender = membership.member
         self.tx = tx
     }
 
     /// A chat message with its author.
-    struct Received {
+    struct ReceivedMessage {
         let message: ChatMessage
         let contents: ReceivedContents
         /// The message as it was received.
@@ -39,40 +39,40 @@ struct GroupReceiver {
         let forwardedBy: MemberRecord?
         var receiver: MessageReceiver
         /// The message with its signatures; nil for a message without signatures.
-        var signed: SignedMessage?
+        var signedMessage: SignedMessage?
         /// The result of verifying the signatures; nil for a message without signatures, and outside of channels.
-        var signature: MsgSigStatus? {
-            get { receiver.signature }
-            set { receiver.signature = newValue }
+        var signatureStatus: MsgSigStatus? {
+            get { receiver.signatureStatus }
+            set { receiver.signatureStatus = newValue }
         }
         /// Whether an owner has sent the message in the name of the channel. The relay does not tell which owner.
-        var isOfChannel = false
+        var isSentAsChannel = false
 
         /// The properties of this message that its items show.
-        var mark: Mark {
-            Mark(
-                id: message.sharedID,
-                at: brokerTs,
-                signed: signature,
-                forwardedBy: signature == nil ? nil : forwardedBy?.memberId
+        var itemProperties: ItemProperties {
+            ItemProperties(
+                messageID: message.sharedID,
+                receivedAt: brokerTs,
+                signatureStatus: signatureStatus,
+                forwardedByMemberId: signatureStatus == nil ? nil : forwardedBy?.memberId
             )
         }
     }
 
     /// The properties of a message that its items show.
-    struct Mark {
-        var id: SharedMessageID?
-        var at: Timestamp
+    struct ItemProperties {
+        var messageID: SharedMessageID?
+        var receivedAt: Timestamp
         /// The result of verifying the signatures; nil for a message without signatures, and outside of channels.
-        var signed: MsgSigStatus?
-        var forwardedBy: Int64?
+        var signatureStatus: MsgSigStatus?
+        var forwardedByMemberId: Int64?
     }
 
     mutating func receive(_ parsed: ParsedMessage) throws {
         var receiver = MessageReceiver(user: user, connection: connection, meta: parsed.meta, tx: tx)
         receiver.author = sender
         try IntegrityItems.add(parsed.meta.integrity, at: receiver.brokerTs, by: sender, in: &group, user, tx)
-        try receiver.handle(
+        try receiver.handleElements(
             parsed,
             chunk: { chunk in
                 if group.isServed {
@@ -82,9 +82,9 @@ struct GroupReceiver {
                     return try ChannelRosters.addChunk(chunk, from: sender, in: &group, user, tx) != .unknown
                 }
                 guard !sender.status.isRemoved, !group.membership.status.isRemoved else { return false }
-                return try receiver.inlineChunk(
+                return try receiver.receiveInlineChunk(
                     chunk,
-                    group.supportChat(with: chunk.messageID, by: sender, tx.db) ?? group
+                    group.findSupportChat(with: chunk.messageID, by: sender, tx.db) ?? group
                 )
             }
         ) { message, contents, element in
@@ -96,7 +96,7 @@ struct GroupReceiver {
             // An earlier message in the same body may have changed the record of the sender, so the present record is
             // used.
             receiver.author = sender
-            var received = Received(
+            var received = ReceivedMessage(
                 message: message,
                 contents: contents,
                 json: element.json ?? message.json,
@@ -105,7 +105,7 @@ struct GroupReceiver {
                 forwardedBy: nil,
                 receiver: receiver
             )
-            received.signed = element.signed
+            received.signedMessage = element.signedMessage
             if group.isChannel { try receiveInChannel(received) } else { try receive(received) }
         }
     }
@@ -117,93 +117,108 @@ struct GroupReceiver {
         if try connection.updateVersions(versions, in: tx.db) { sender.connection = connection }
     }
 
-    private mutating func receive(_ received: Received) throws {
+    private mutating func receive(_ received: ReceivedMessage) throws {
         let event = received.message.event
-        if event.isForwardable, try isRepeated(received) { return }
-        let errors = received.receiver.unhandled.errors
-        place = group
-        try carryOut(received)
+        if event.isForwardable, try recordAndCheckRepeat(received) { return }
+        let errors = received.receiver.unhandled.errorCount
+        currentChat = group
+        try handleMessage(received)
         // A message is not passed on if it caused an error: its author may not send it, or this program does not show
         // it.
-        guard event.isForwardable, received.forwardedBy == nil, received.receiver.unhandled.errors == errors else {
+        guard event.isForwardable, received.forwardedBy == nil, received.receiver.unhandled.errorCount == errors else {
             return
         }
         if case .messageNew(let container) = event {
             guard !received.author.isBlockedByAdmin,
-                try received.receiver.refusal(of: received.contents.content(), container, place) == nil
+                try received.receiver.refusalItem(of: received.contents.content(), container, currentChat) == nil
             else { return }
         }
-        try GroupForwarding.forward(received, in: place, tx)
+        try GroupForwarding.forward(received, in: currentChat, tx)
     }
 
-    mutating func carryOut(_ received: Received) throws {
+    mutating func handleMessage(_ received: ReceivedMessage) throws {
         let author = received.author
         var receiver = received.receiver
         switch received.message.event {
         case .messageNew(let container):
-            guard maySpeak(container.asGroup, author, receiver), mayWrite(author, in: container.scope, receiver) else {
+            guard maySendAsGroup(container.asGroup, author, receiver), mayWrite(author, in: container.scope, receiver)
+            else {
                 return
             }
-            receiver.asGroup = container.asGroup
-            place = try chatForNewMessage(container.scope, isReport: container.content["type"] == "report", of: author)
-            if place.scope != nil { try place.openSupport(tx) }
-            defer { group = place.withoutScope }
+            receiver.isPostedForGroup = container.asGroup
+            currentChat = try chatForNewMessage(
+                container.scope,
+                isReport: container.content["type"] == "report",
+                of: author
+            )
+            if currentChat.scope != nil { try currentChat.openSupportChat(tx) }
+            defer { group = currentChat.withoutScope }
             if author.isBlockedByAdmin, group.preferences.fullDelete.enable == .on {
-                return try GroupModeration.showBlocked(received, in: &place, user, tx)
+                return try GroupModeration.writeBlockedItem(received, in: &currentChat, user, tx)
             }
-            if !author.isBlockedByAdmin, let moderation = try GroupModeration.early(received, in: group, tx) {
-                return try GroupModeration.apply(moderation, to: received, in: &place, user, tx)
+            if !author.isBlockedByAdmin,
+                let moderation = try GroupModeration.takeEarlyModeration(received, in: group, tx)
+            {
+                return try GroupModeration.applyModeration(moderation, to: received, in: &currentChat, user, tx)
             }
-            try receiver.handleNew(container, received.contents, received.message.sharedID, &place)
+            try receiver.handleNewMessage(container, received.contents, received.message.sharedID, &currentChat)
         case .messageUpdate(let update):
-            guard maySpeak(update.asGroup, author, receiver), mayWrite(author, in: update.scope, receiver) else {
+            guard maySendAsGroup(update.asGroup, author, receiver), mayWrite(author, in: update.scope, receiver) else {
                 return
             }
-            receiver.asGroup = update.asGroup
-            place =
-                try group.supportChat(with: update.messageID, by: author, tx.db)
+            receiver.isPostedForGroup = update.asGroup
+            currentChat =
+                try group.findSupportChat(with: update.messageID, by: author, tx.db)
                 ?? chatForNewMessage(update.scope, isReport: false, of: author)
-            defer { group = place.withoutScope }
-            try receiver.handleUpdate(update, received.contents.content(), &place)
+            defer { group = currentChat.withoutScope }
+            try receiver.handleUpdate(update, received.contents.content(), &currentChat)
         case .messageDelete(let reference):
             let moderated = reference.memberID.flatMap { MemberID(parsing: $0) }
             if let moderated, moderated != author.sharedID {
                 let member =
                     try moderated == group.membership.sharedID
                     ? group.membership : MemberRecord.find(moderated, in: group, tx.db)
-                place = try member.flatMap { try group.supportChat(with: reference.messageID, by: $0, tx.db) } ?? group
-                return try GroupModeration.moderated(reference, of: moderated, received, in: place, user, tx)
+                currentChat =
+                    try member.flatMap { try group.findSupportChat(with: reference.messageID, by: $0, tx.db) } ?? group
+                return try GroupModeration.moderateMessage(
+                    reference,
+                    of: moderated,
+                    received,
+                    in: currentChat,
+                    user,
+                    tx
+                )
             }
-            place = try group.supportChat(with: reference.messageID, by: author, tx.db) ?? group
-            try receiver.handleDeletion(reference, place)
+            currentChat = try group.findSupportChat(with: reference.messageID, by: author, tx.db) ?? group
+            try receiver.handleDeletion(reference, currentChat)
         case .messageReact(let reaction):
-            let itemAuthor = try receiver.itemAuthor(reaction, group)
-            if let found = try group.supportChat(with: reaction.messageID, by: itemAuthor, tx.db) {
-                place = found
+            let itemAuthor = try receiver.findItemAuthor(reaction, group)
+            if let found = try group.findSupportChat(with: reaction.messageID, by: itemAuthor, tx.db) {
+                currentChat = found
             } else if reaction.scope != nil {
                 guard mayWrite(author, in: reaction.scope, receiver) else { return }
-                place = try chatForNewMessage(reaction.scope, isReport: false, of: author)
+                currentChat = try chatForNewMessage(reaction.scope, isReport: false, of: author)
             }
-            try receiver.handleReaction(reaction, place)
+            try receiver.handleReaction(reaction, currentChat)
         case .info(let profile):
-            try GroupProfiles.updateMember(profile, of: author, received, in: &group, user, tx)
+            try GroupProfiles.updateMemberProfile(profile, of: author, received, in: &group, user, tx)
             try refreshSender()
-        case .group(let event): try carryOut(event, received)
+        case .group(let event): try handleGroupEvent(event, received)
         case .infoProbe(let probe):
             _ = try Probes.handleProbe(probe, from: .member(author, in: group), user, tx)
             try refreshSender()
         case .infoProbeCheck(let hash):
-            _ = try Probes.handleHash(hash, from: .member(author, in: group), user, tx)
+            _ = try Probes.handleProbeHash(hash, from: .member(author, in: group), user, tx)
             try refreshSender()
         case .infoProbeOk(let probe):
             _ = try Probes.handleConfirmation(probe, by: .member(author, in: group), user, tx)
             try refreshSender()
         case .fileDescription(let id, let description):
-            place = try group.supportChat(with: id, by: author, tx.db) ?? group
-            try receiver.fileDescription(description, of: id, place)
+            currentChat = try group.findSupportChat(with: id, by: author, tx.db) ?? group
+            try receiver.receiveFileDescription(description, of: id, currentChat)
         case .fileCancel(let id):
-            place = try group.supportChat(with: id, by: author, tx.db) ?? group
-            try receiver.fileCancelled(id, place)
+            currentChat = try group.findSupportChat(with: id, by: author, tx.db) ?? group
+            try receiver.receiveFileCancel(id, currentChat)
         case .contact, .ok, .directDelete, .call, .relay: receiver.reportUnsupported(received.message)
         case .other(let tag, _): if !MessageReceiver.isIgnored(tag) { receiver.reportUnsupported(received.message) }
         }
@@ -211,7 +226,7 @@ struct GroupReceiver {
 
     /// Whether the author may send the message. Only owners may send in the name of the group. Reports an error if the
     /// author may not.
-    private func maySpeak(_ asGroup: Bool, _ author: MemberRecord, _ receiver: MessageReceiver) -> Bool {
+    private func maySendAsGroup(_ asGroup: Bool, _ author: MemberRecord, _ receiver: MessageReceiver) -> Bool {
         guard asGroup, author.role < .owner else { return true }
         receiver.unhandled.report("member is not allowed to send as group", isMessageError: true)
         return false
@@ -233,22 +248,22 @@ struct GroupReceiver {
     /// Returns the chat of a new message: the chat of the group, or a support chat.
     /// - Throws: `groupMemberNotFound` for a scope without a known member.
     private func chatForNewMessage(_ scope: JSONValue?, isReport: Bool, of author: MemberRecord) throws -> GroupRecord {
-        if group.membership.status.isPending { return group.support(of: group.membership) }
+        if group.membership.status.isPending { return group.supportChatGroup(of: group.membership) }
         guard scope != nil || isReport || author.status.isPending else { return group }
         let named =
             isReport || author.status.isPending
             ? author.sharedID : scope?["memberId"]?.stringValue.flatMap { MemberID(parsing: $0) }
-        if named == group.membership.sharedID { return group.support(of: group.membership) }
+        if named == group.membership.sharedID { return group.supportChatGroup(of: group.membership) }
         // The member is read again, because an earlier message of the same body may have changed it.
         guard let named, let member = try MemberRecord.find(named, in: group, tx.db) else {
             throw ChatFailure(ChatErrorType.groupMemberNotFound)
         }
-        return group.support(of: member)
+        return group.supportChatGroup(of: member)
     }
 
-    private mutating func carryOut(_ event: GroupEvent, _ received: Received) throws {
+    private mutating func handleGroupEvent(_ event: GroupEvent, _ received: ReceivedMessage) throws {
         let introductions = GroupIntroductions(user: user, tx: tx)
-        var changes = GroupChanges(user: user, received: received, tx: tx)
+        var changes = GroupChanges(user: user, receivedMessage: received, tx: tx)
         switch event {
         case .memberNew(let info, let scope):
             try introductions.storeAnnounced(info, isPending: scope != nil, received, in: &group)
@@ -259,7 +274,7 @@ struct GroupReceiver {
         case .memberInvitation(let id, let invitation):
             try introductions.forwardLink(id, invitation, received, in: group)
         case .memberForward(let info, let invitation):
-            try introductions.connectByLink(info, invitation, received, in: group)
+            try introductions.addJoinStep(info, invitation, received, in: group)
         case .memberConnected(let id): try introductions.recordConnection(id, to: sender, in: group)
         case .memberRole(let id, let role, _): try changes.changeRole(of: id, role, in: &group)
         case .memberRestrict(let id, let isBlocked): try changes.changeRestriction(of: id, isBlocked, in: &group)
@@ -267,12 +282,17 @@ struct GroupReceiver {
             try changes.removeMember(of: id, withMessages: withMessages, in: &group)
         case .directInvitation(let link, let content):
             guard mayWrite(received.author, received.receiver) else { return }
-            try ReceivedMemberContact(user: user, received: received, tx: tx).handle(link, content, in: &group)
-        case .leave: try changes.memberLeft(&group)
-        case .delete: try changes.groupDeleted(&group)
+            try ReceivedMemberContact(user: user, receivedMessage: received, tx: tx).handleInvitation(
+                link,
+                content,
+                in: &group
+            )
+        case .leave: try changes.handleLeave(&group)
+        case .delete: try changes.handleGroupDeletion(&group)
         case .info(let profile): try changes.changeProfile(profile, of: &group)
         case .preferences(let preferences): try changes.changePreferences(preferences, of: &group)
-        case .forward(let forwarded) where received.forwardedBy == nil: try self.forwarded(forwarded, received.receiver)
+        case .forward(let forwarded) where received.forwardedBy == nil:
+            try self.handleForwarded(forwarded, received.receiver)
         case .linkMember(let profile): try GroupProfiles.storeProfileOfHost(profile, received, in: &group, user, tx)
         case .invitation, .accept, .linkInvitation, .linkRejection, .memberInfo, .forward:
             received.receiver.reportUnsupported(received.message)
@@ -290,13 +310,13 @@ struct GroupReceiver {
     }
 
     /// Handles a message of another member. An admin has forwarded the message.
-    private mutating func forwarded(_ forwarded: ForwardedMessage, _ receiver: MessageReceiver) throws {
+    private mutating func handleForwarded(_ forwarded: ForwardedMessage, _ receiver: MessageReceiver) throws {
         guard sender.role >= .admin else {
             throw ChatFailure(ChatErrorType.groupContactRole(contactName: sender.localDisplayName))
         }
         // Only relays of a channel forward messages without an author: posts in the name of the channel. In this group,
         // such a message is an error.
-        guard let authorID = forwarded.author else {
+        guard let authorID = forwarded.authorID else {
             return receiver.unhandled.report("x.grp.msg.forward: no author", isMessageError: true)
         }
         let element = MessageElement(.message(forwarded.message))
@@ -311,17 +331,18 @@ struct GroupReceiver {
         }
         // A message with the user as its author is ignored, since members do not forward the user's messages to the
         // user.
-        guard authorID != group.membership.sharedID, let author = try author(authorID, of: forwarded, message.event),
+        guard authorID != group.membership.sharedID,
+            let author = try findOrCreateAuthor(authorID, of: forwarded, message.event),
             !author.status.isRemoved
         else { return }
         var receiver = receiver
         receiver.author = author
-        receiver.forwardedBy = sender.memberId
+        receiver.forwardedByMemberId = sender.memberId
         // The forwarding member says when the author has sent the message. A time later than the arrival is false, so
         // the time of the arrival replaces it.
-        receiver.brokerTs = min(Timestamp(parsing: forwarded.sentAt) ?? receiver.brokerTs, receiver.brokerTs)
+        receiver.brokerTs = min(Timestamp(parsing: forwarded.relayReceivedAt) ?? receiver.brokerTs, receiver.brokerTs)
         try receive(
-            Received(
+            ReceivedMessage(
                 message: message,
                 contents: ReceivedContents(element),
                 json: forwarded.message,
@@ -334,16 +355,20 @@ struct GroupReceiver {
     }
 
     /// The maximum number of members of a group who are known only as authors of forwarded messages.
-    private static let unknownMembers: Int64 = 200
+    private static let maxUnknownMembers: Int64 = 200
 
-    func author(_ id: MemberID, of forwarded: ForwardedMessage, _ event: ChatMessageEvent) throws -> MemberRecord? {
+    func findOrCreateAuthor(
+        _ id: MemberID,
+        of forwarded: ForwardedMessage,
+        _ event: ChatMessageEvent
+    ) throws -> MemberRecord? {
         if let known = try MemberRecord.find(id, in: group, tx.db) { return known }
         if case .group(.leave) = event { return nil }
         let unknown = try tx.db.first(
             "SELECT count(*) AS n FROM (SELECT 1 FROM group_members WHERE user_id = ? AND group_id = ? AND member_status = 'unknown' LIMIT ?)",
-            [user.userId, group.groupId, Self.unknownMembers]
+            [user.userId, group.groupId, Self.maxUnknownMembers]
         )
-        guard try unknown?.int64("n") ?? 0 < Self.unknownMembers, try !RemovedMembers.contains(id, in: group, tx.db)
+        guard try unknown?.int64("n") ?? 0 < Self.maxUnknownMembers, try !RemovedMembers.contains(id, in: group, tx.db)
         else { return nil }
         let name = forwarded.authorName.isEmpty ? String(id.text.prefix(7)) : forwarded.authorName
         let member = try MemberRecord.create(
@@ -357,7 +382,7 @@ struct GroupReceiver {
                 localDisplayName: "",
                 versions: .initial
             ),
-            profile: Profile(displayName: DisplayName.ofPeer(name), fullName: ""),
+            profile: Profile(displayName: DisplayName.shownPeerName(name), fullName: ""),
             in: group.groupId,
             user,
             tx
@@ -375,16 +400,20 @@ struct GroupReceiver {
     }
 
     /// The number of message ids that are stored for a group, to recognize repeated messages.
-    private static let remembered: Int64 = 2000
+    private static let maxStoredMessageIds: Int64 = 2000
 
     /// The number of signed messages of one member that are stored. Each member has its own limit, since a relay may
     /// invent members and sign messages for them.
-    private static let rememberedOfMember: Int64 = 32
+    private static let maxStoredMessageIdsOfMember: Int64 = 32
 
     /// Records a message that one of the relays of a channel has sent.
     /// - Parameter author: nil for an unsigned message, which the relay may have invented.
     /// - Returns: whether the message was received before.
-    func isRepeatedInChannel(_ id: SharedMessageID, by author: MemberRecord?, forwardedBy: Int64?) throws -> Bool {
+    func recordAndCheckRepeatInChannel(
+        _ id: SharedMessageID,
+        by author: MemberRecord?,
+        forwardedBy: Int64?
+    ) throws -> Bool {
         try tx.db.insert(
             into: "received_group_messages",
             or: .ignore,
@@ -393,21 +422,24 @@ struct GroupReceiver {
                 "shared_msg_id": id.bytes, "forwarded_by": forwardedBy,
             ]
         )
-        guard tx.db.changes > 0 else { return true }
+        guard tx.db.changeCount > 0 else { return true }
         // Each kind of message has a separate limit, so that many messages of one kind cannot displace the records of
         // other kinds.
         let leading =
             "(SELECT group_member_id FROM group_members WHERE user_id = ?1 AND group_id = ?2 AND member_role IN ('moderator', 'admin', 'owner'))"
         let isDue = tx.db.lastInsertRowID % 64 == 0
         if let author, author.role >= .moderator {
-            if isDue { try forgetOldMessages(where: "author_member_id IN \(leading)") }
+            if isDue { try deleteOldMessageIds(where: "author_member_id IN \(leading)") }
         } else if group.isServed {
             // A relay receives each message directly from its author, so all authors below moderator share one limit.
-            if isDue { try forgetOldMessages(where: "author_member_id NOT IN \(leading)") }
+            if isDue { try deleteOldMessageIds(where: "author_member_id NOT IN \(leading)") }
         } else if let author {
-            try forgetOldMessages(where: "author_member_id = \(author.memberId)", after: Self.rememberedOfMember)
+            try deleteOldMessageIds(
+                where: "author_member_id = \(author.memberId)",
+                after: Self.maxStoredMessageIdsOfMember
+            )
         } else if isDue {
-            try forgetOldMessages(where: "author_member_id = 0")
+            try deleteOldMessageIds(where: "author_member_id = 0")
         }
         return false
     }
@@ -416,7 +448,7 @@ struct GroupReceiver {
     /// - Parameters:
     ///   - condition: the SQL condition that selects records.
     ///   - count: the number of the newest selected records that are kept.
-    private func forgetOldMessages(where condition: String = "1", after count: Int64 = remembered) throws {
+    private func deleteOldMessageIds(where condition: String = "1", after count: Int64 = maxStoredMessageIds) throws {
         let condition = "WHERE user_id = ?1 AND group_id = ?2 AND \(condition)"
         try tx.db.execute(
             """
@@ -430,7 +462,7 @@ struct GroupReceiver {
     /// Records a message.
     /// - Returns: whether the message was received before: directly from its author, or from a member who has forwarded
     ///   it.
-    private func isRepeated(_ received: Received) throws -> Bool {
+    private func recordAndCheckRepeat(_ received: ReceivedMessage) throws -> Bool {
         guard let id = received.message.sharedID else { return false }
         try tx.db.insert(
             into: "received_group_messages",
@@ -440,8 +472,8 @@ struct GroupReceiver {
                 "shared_msg_id": id.bytes, "forwarded_by": received.forwardedBy?.memberId,
             ]
         )
-        guard tx.db.changes == 0 else {
-            if tx.db.lastInsertRowID % 64 == 0 { try forgetOldMessages() }
+        guard tx.db.changeCount == 0 else {
+            if tx.db.lastInsertRowID % 64 == 0 { try deleteOldMessageIds() }
             return false
         }
         // The message came directly from its author, but another member has forwarded it too. Tell this member to stop,

@@ -24,9 +24,9 @@ extension GroupRecord {
         _ tx: Transaction
     ) throws -> GroupRecord {
         try checkSize(profile)
-        let groupId = try insert(profile, user, tx)
+        let groupId = try insertRow(profile, user, tx)
         let own = try incognito ? IncognitoProfile.create(user, tx).id : nil
-        let membership = try addUser(
+        let membership = try addOwnMembership(
             MemberIdRole(id: id, role: .owner),
             .creator,
             invitedBy: 0,
@@ -35,7 +35,7 @@ extension GroupRecord {
             user,
             tx
         )
-        return try complete(groupId, membership, user, tx)
+        return try storeMembership(groupId, membership, user, tx)
     }
 
     /// Creates a group after an invitation by a contact. The contact is the first member.
@@ -45,16 +45,20 @@ extension GroupRecord {
         _ user: UserRecord,
         _ tx: Transaction
     ) throws -> GroupRecord {
-        let groupId = try insert(try JSONDecoder().decode(GroupProfile.self, from: invitation.groupProfile), user, tx)
+        let groupId = try insertRow(
+            try JSONDecoder().decode(GroupProfile.self, from: invitation.groupProfile),
+            user,
+            tx
+        )
         try tx.db.execute(
             "UPDATE groups SET invitation = ?, current_members = 0 WHERE user_id = ? AND group_id = ?",
-            [invitation.request, user.userId, groupId]
+            [invitation.connectionRequest, user.userId, groupId]
         )
-        let business = try BusinessChats.info(invitation.business)
+        let business = try BusinessChats.decodeInfo(invitation.business)
         let host = try MemberRecord.create(
             NewMember(
-                id: invitation.from.id,
-                role: invitation.from.role,
+                id: invitation.fromMember.id,
+                role: invitation.fromMember.role,
                 category: .host,
                 status: .invited,
                 contactId: contact.contactId,
@@ -67,8 +71,8 @@ extension GroupRecord {
             tx
         )
         // The user joins with the incognito profile that the contact already knows, if the contact knows one.
-        let membership = try addUser(
-            invitation.invited,
+        let membership = try addOwnMembership(
+            invitation.invitedMember,
             .invited,
             invitedBy: contact.contactId,
             invitedByMemberId: host.memberId,
@@ -77,7 +81,7 @@ extension GroupRecord {
             user,
             tx
         )
-        var group = try complete(groupId, membership, user, tx)
+        var group = try storeMembership(groupId, membership, user, tx)
         if let business { try group.setBusiness(business, tx) }
         return group
     }
@@ -93,9 +97,9 @@ extension GroupRecord {
         _ user: UserRecord,
         _ tx: Transaction
     ) throws -> (GroupRecord, host: MemberRecord) {
-        let groupId = try insert(profile, user, tx)
+        let groupId = try insertRow(profile, user, tx)
         let host = try MemberRecord.create(host, profile: hostProfile, in: groupId, user, tx)
-        let membership = try addUser(
+        let membership = try addOwnMembership(
             part,
             status,
             invitedBy: nil,
@@ -105,7 +109,7 @@ extension GroupRecord {
             user,
             tx
         )
-        return (try complete(groupId, membership, user, tx), host)
+        return (try storeMembership(groupId, membership, user, tx), host)
     }
 
     /// Creates a group without known members.
@@ -116,16 +120,16 @@ extension GroupRecord {
         _ user: UserRecord,
         _ tx: Transaction
     ) throws -> GroupRecord {
-        let groupId = try insert(profile, user, tx)
-        return try complete(
+        let groupId = try insertRow(profile, user, tx)
+        return try storeMembership(
             groupId,
-            try addUser(part, status, invitedBy: nil, incognito: nil, to: groupId, user, tx),
+            try addOwnMembership(part, status, invitedBy: nil, incognito: nil, to: groupId, user, tx),
             user,
             tx
         )
     }
 
-    private static func insert(_ profile: GroupProfile, _ user: UserRecord, _ tx: Transaction) throws -> Int64 {
+    private static func insertRow(_ profile: GroupProfile, _ user: UserRecord, _ tx: Transaction) throws -> Int64 {
         let localDisplayName = try LocalDisplayNames.create(profile.displayName, user: user.userId, in: tx.db)
         try tx.db.execute("UPDATE users SET last_group_id = last_group_id + 1 WHERE user_id = ?", [user.userId])
         let groupId =
@@ -142,7 +146,7 @@ extension GroupRecord {
         return groupId
     }
 
-    private static func addUser(
+    private static func addOwnMembership(
         _ part: MemberIdRole,
         _ status: GroupMemberStatus,
         invitedBy: Int64?,
@@ -161,7 +165,7 @@ extension GroupRecord {
                 role: part.role,
                 category: .user,
                 status: status,
-                invitedBy: invitedBy,
+                invitedByContactId: invitedBy,
                 invitedByMemberId: invitedByMemberId,
                 profileId: user.profileId,
                 incognitoProfileId: incognito,
@@ -174,7 +178,7 @@ extension GroupRecord {
         )
     }
 
-    private static func complete(
+    private static func storeMembership(
         _ groupId: Int64,
         _ membership: MemberRecord,
         _ user: UserRecord,
@@ -195,7 +199,7 @@ extension GroupRecord {
 
     /// Sets the profile of the group. If the display name changes, the local name changes too.
     /// - Throws: `invalidDisplayName`, `largeMsg`.
-    mutating func set(_ new: GroupProfile, _ tx: Transaction) throws {
+    mutating func setProfile(_ new: GroupProfile, _ tx: Transaction) throws {
         try Self.checkSize(new)
         try ChannelLink.checkSize(new, of: self, tx.db)
         if new.displayName != profile.displayName {
@@ -214,12 +218,12 @@ extension GroupRecord {
             "UPDATE groups SET profile = ? WHERE user_id = ? AND group_id = ?",
             [try StoredJSON.encode(new), userId, groupId]
         )
-        try linkDataChanged(tx)
+        try markLinkDataStale(tx)
     }
 
     /// Deletes the group with its chat and its members.
     func delete(_ tx: Transaction) throws {
-        let members = try MemberRecord.others(in: self, tx.db)
+        let members = try MemberRecord.findOthers(in: self, tx.db)
         try disconnectAll(afterDelivery: true, tx)
         try tx.db.execute("DELETE FROM groups WHERE user_id = ? AND group_id = ?", [userId, groupId])
         try LocalDisplayNames.delete(localDisplayName, user: userId, in: tx.db)
@@ -227,7 +231,7 @@ extension GroupRecord {
             try LocalDisplayNames.delete(membership.localDisplayName, user: userId, in: tx.db)
             try IncognitoProfile.delete(incognito, tx)
         }
-        for member in members { try member.forgetProfile(tx) }
-        try tx.redact(self)
+        for member in members { try member.deleteUnusedProfile(tx) }
+        try tx.redactChat(self)
     }
 }

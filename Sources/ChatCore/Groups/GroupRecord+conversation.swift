@@ -5,7 +5,7 @@ internal import JSON
 internal import SQLCipher
 
 extension GroupRecord: Conversation {
-    var key: ChatKey { supportMember.map { .support($0.memberId) } ?? .group(groupId) }
+    var key: ChatKey { supportMember.map { .memberSupport($0.memberId) } ?? .group(groupId) }
     var group: GroupRecord? { self }
     var supportGroupId: Int64? { scope == nil ? nil : groupId }
     var peerName: String { "group member" }
@@ -29,8 +29,8 @@ extension GroupRecord: Conversation {
     }
 
     func setUnread(_ unread: Bool, _ tx: Transaction) throws {
-        guard scope == nil else { throw ChatFailure.command("not supported") }
-        guard unreadChat != unread else { return }
+        guard scope == nil else { throw ChatFailure.commandError("not supported") }
+        guard isMarkedUnread != unread else { return }
         try tx.db.execute(
             "UPDATE groups SET unread_chat = ?, updated_at = ? WHERE user_id = ? AND group_id = ?",
             [unread, tx.now.nanoseconds, userId, groupId]
@@ -40,15 +40,15 @@ extension GroupRecord: Conversation {
     func recipients(_ user: UserRecord, in db: StoreConnection) throws -> Recipients {
         // A channel has the same recipients for every scope: its relays, which forward the message.
         guard let scope, !isChannel else { return try Recipients(of: self, db) }
-        let moderators = try MemberRecord.moderators(in: self, db).filter {
-            $0.status.isCurrent && $0.supports(scope.version)
+        let moderators = try MemberRecord.findModerators(in: self, db).filter {
+            $0.status.isCurrent && $0.supports(scope.lowestVersion)
         }
         guard let member = scope.member else {
-            guard !moderators.isEmpty else { throw ChatFailure.command("no admins support this message") }
+            guard !moderators.isEmpty else { throw ChatFailure.commandError("no admins support this message") }
             return try Recipients(members: moderators, db)
         }
         guard member.status.isCurrent || member.status.isPending else {
-            throw ChatFailure.command("the member of the support chat is no longer in the group")
+            throw ChatFailure.commandError("the member of the support chat is no longer in the group")
         }
         // The other moderators get no message for a member who waits for the approval of the host, because they do not
         // know the member.
@@ -57,7 +57,7 @@ extension GroupRecord: Conversation {
     }
 
     /// Whether the group is a channel, and the member may delete messages from its history.
-    func isEdited(by member: MemberRecord) -> Bool { (isChannel || isServed) && member.role >= .moderator }
+    func mayEditHistory(by member: MemberRecord) -> Bool { (isChannel || isServed) && member.role >= .moderator }
 
     var messageScope: JSONValue? {
         supportMember.map { ["type": "member", "memberId": .string($0.sharedID.text)] }
@@ -83,25 +83,25 @@ extension GroupRecord: Conversation {
     /// - Throws: `commandError` if the user is no longer a member; `groupUserRole` for an observer.
     func checkMayWrite(_ user: UserRecord) throws {
         if let scope, scope.member == nil {
-            if !membership.status.isPending { try require(.observer, user) }
+            if !membership.status.isPending { try requireRole(.observer, user) }
         } else {
             guard membership.status.isCurrent, membership.status.isActive || scope == nil else {
-                throw ChatFailure.command("not current member")
+                throw ChatFailure.commandError("not current member")
             }
-            try require(scope == nil ? .author : .moderator, user)
+            try requireRole(scope == nil ? .author : .moderator, user)
         }
-        guard preferences.support?.enable ?? .on == .on || scope == nil || supportMember?.support != nil else {
-            throw ChatFailure.command("feature not allowed \(GroupFeature.support.name)")
+        guard preferences.support?.enable ?? .on == .on || scope == nil || supportMember?.supportChat != nil else {
+            throw ChatFailure.commandError("feature not allowed \(GroupFeature.support.name)")
         }
     }
 
     /// Checks that the user may react to messages. Subscribers of a channel may react, although they may not write.
     func checkMayReact(_ user: UserRecord) throws {
-        if isChannel { try require(.observer, user) } else { try checkMayWrite(user) }
+        if isChannel { try requireRole(.observer, user) } else { try checkMayWrite(user) }
     }
 
     func checkMayEdit(_ user: UserRecord) throws {
-        if scope == nil { try require(.author, user) } else { try checkMayWrite(user) }
+        if scope == nil { try requireRole(.author, user) } else { try checkMayWrite(user) }
     }
 
     func allows(_ feature: MessageFeature, by side: MessageFeature.Side, _: UserRecord) -> Bool {
@@ -109,7 +109,7 @@ extension GroupRecord: Conversation {
         if scope != nil, feature == .simplexLinks || feature == .files { return true }
         if feature == .voice, isHostOfUndecided(side) { return true }
         let role = if case .member(let role, _) = side { role } else { membership.role }
-        return preferences.allows(feature.group, role)
+        return preferences.allows(feature.groupFeature, role)
     }
 
     /// Whether the side is the host, and the chat is the support chat of a member who waits for the host's approval. In
@@ -138,5 +138,5 @@ extension GroupRecord: Conversation {
 
     func notFoundEvent(_: SharedMessageID, _: UserRecord) -> ChatEvent? { nil }
 
-    func memberID(of direction: CIDirection?) -> String? { GroupQuotes.memberID(direction, in: self) }
+    func memberID(of direction: CIDirection?) -> String? { GroupQuotes.authorID(direction, in: self) }
 }

@@ -12,16 +12,16 @@ struct GroupRecord: Sendable {
     var localDisplayName: String
     var profile: GroupProfile
     /// The connection request by which the user can join; nil if the user was not invited to the group.
-    let invitation: String?
+    let invitationURI: String?
     /// The item that shows the invitation.
     let invitationItemId: Int64?
     var localAlias: String
     var membership: MemberRecord
-    var currentMembers: Int64
-    let notifications: String
-    let sendReceipts: Bool?
+    var currentMemberCount: Int64
+    let notificationFilter: String
+    let sendsReceipts: Bool?
     let isFavorite: Bool
-    let unreadChat: Bool
+    let isMarkedUnread: Bool
     let customData: String?
     let uiThemes: String?
     let itemTTL: Int64?
@@ -30,7 +30,7 @@ struct GroupRecord: Sendable {
     /// The data of a business conversation; nil for other groups.
     var business: BusinessChatInfo?
     /// The link by which the user has joined, or asked to join.
-    let viaLink: String?
+    let joinLink: String?
     /// Preparation of the group; nil for a group that was not prepared.
     var preparation: GroupPreparation?
     /// The last check of the group's SimpleX name.
@@ -51,8 +51,8 @@ struct GroupRecord: Sendable {
         g.invitation AS g_invitation, g.invitation_item_id, g.current_members, g.enable_ntfs AS g_enable_ntfs, g.send_rcpts AS g_send_rcpts, g.favorite AS g_favorite, g.unread_chat AS g_unread_chat,
         g.custom_data AS g_custom_data, g.ui_themes AS g_ui_themes, g.chat_item_ttl AS g_chat_item_ttl, g.member_profile_sent_at, g.business,
         g.via_group_link_uri, g.checked_domain, g.domain_verified, \(GroupPreparation.columns), \(ChannelFields.columns), g.relay_own_status,
-        g.created_at AS g_created_at, g.updated_at AS g_updated_at, g.chat_ts AS g_chat_ts, \(ChatTags.column(.group, "g", "group_id")),
-        \(SupportChats.membersRequireAttention), \(MemberRecord.columns)
+        g.created_at AS g_created_at, g.updated_at AS g_updated_at, g.chat_ts AS g_chat_ts, \(ChatTags.tagsColumn(.group, "g", "group_id")),
+        \(SupportChats.attentionCountColumn), \(MemberRecord.columns)
         """
 
     static let tables = """
@@ -65,22 +65,22 @@ struct GroupRecord: Sendable {
         groupId = try row.int64("group_id")
         localDisplayName = try row.string("g_local_display_name")
         profile = try StoredJSON.decode(GroupProfile.self, row.string("g_profile"))
-        invitation = try row.stringOrNil("g_invitation")
+        invitationURI = try row.stringOrNil("g_invitation")
         invitationItemId = try row.int64OrNil("invitation_item_id")
         localAlias = try row.string("g_local_alias")
         membership = try MemberRecord(row)
-        currentMembers = try row.tally("current_members")
-        notifications = try row.string("g_enable_ntfs")
-        sendReceipts = try row.int64OrNil("g_send_rcpts").map { $0 != 0 }
+        currentMemberCount = try row.clampedCount("current_members")
+        notificationFilter = try row.string("g_enable_ntfs")
+        sendsReceipts = try row.int64OrNil("g_send_rcpts").map { $0 != 0 }
         isFavorite = try row.bool("g_favorite")
-        unreadChat = try row.bool("g_unread_chat")
+        isMarkedUnread = try row.bool("g_unread_chat")
         customData = try row.stringOrNil("g_custom_data")
         uiThemes = try row.stringOrNil("g_ui_themes")
         itemTTL = try row.timeOrNil("g_chat_item_ttl")
-        tagIds = ChatTags.ids(try row.stringOrNil("chat_tags"))
+        tagIds = ChatTags.parseIds(try row.stringOrNil("chat_tags"))
         memberProfileSentAt = try row.int64OrNil("member_profile_sent_at").map(Timestamp.init(nanoseconds:))
         business = try StoredJSON.decodeIfPresent(BusinessChatInfo.self, row.stringOrNil("business"))
-        viaLink = try row.stringOrNil("via_group_link_uri")
+        joinLink = try row.stringOrNil("via_group_link_uri")
         preparation = try GroupPreparation(row)
         domainCheck = try DomainCheck(row)
         channel = try ChannelFields(row)
@@ -88,7 +88,7 @@ struct GroupRecord: Sendable {
         createdAt = Timestamp(nanoseconds: try row.int64("g_created_at"))
         updatedAt = Timestamp(nanoseconds: try row.int64("g_updated_at"))
         chatTs = Timestamp(nanoseconds: try row.int64("g_chat_ts"))
-        membersRequireAttention = try row.tally("members_require_attention")
+        membersRequireAttention = try row.clampedCount("members_require_attention")
     }
 
     static func find(_ groupId: Int64, user userId: Int64, in db: StoreConnection) throws -> GroupRecord? {
@@ -107,15 +107,15 @@ struct GroupRecord: Sendable {
     }
 
     /// The number of groups that one query reads.
-    private static let atOnce = 50
+    private static let groupsPerQuery = 50
 
     /// Returns the groups with these ids. Missing groups are left out.
     static func findAll(_ groupIds: Set<Int64>, user userId: Int64, in db: StoreConnection) throws -> [GroupRecord] {
-        try groupIds.sorted().chunks(of: atOnce).flatMap { chunk in
+        try groupIds.sorted().chunks(of: groupsPerQuery).flatMap { chunk in
             // The unused places in the query are filled with nil, so that one statement serves any number of ids.
-            let ids: [Argument] = (0..<atOnce).map { $0 < chunk.count ? chunk[chunk.startIndex + $0] : nil }
+            let ids: [Argument] = (0..<groupsPerQuery).map { $0 < chunk.count ? chunk[chunk.startIndex + $0] : nil }
             return try db.query(
-                "SELECT \(columns) FROM \(tables) WHERE g.user_id = ? AND g.group_id IN (\(placeholders(atOnce)))",
+                "SELECT \(columns) FROM \(tables) WHERE g.user_id = ? AND g.group_id IN (\(placeholders(groupsPerQuery)))",
                 [userId] + ids
             ).map(GroupRecord.init)
         }
@@ -131,7 +131,7 @@ struct GroupRecord: Sendable {
 
     /// Checks that the user is an active member with at least this role.
     /// - Throws: `groupUserRole`, `groupNotJoined`, `groupMemberUserRemoved`, `groupMemberNotActive`.
-    func require(_ role: GroupMemberRole, _ user: UserRecord) throws {
+    func requireRole(_ role: GroupMemberRole, _ user: UserRecord) throws {
         guard membership.role >= role else {
             throw ChatFailure(ChatErrorType.groupUserRole(groupInfo: api(user), requiredRole: role))
         }
@@ -143,8 +143,8 @@ struct GroupRecord: Sendable {
     }
 
     func api(_ user: UserRecord) -> GroupInfo {
-        var settings = ChatSettings(enableNtfs: MsgFilter(rawValue: notifications), favorite: isFavorite)
-        settings.sendRcpts = sendReceipts
+        var settings = ChatSettings(enableNtfs: MsgFilter(rawValue: notificationFilter), favorite: isFavorite)
+        settings.sendRcpts = sendsReceipts
         return GroupInfo(
             groupId: groupId,
             useRelays: isChannel || isServed,
@@ -165,12 +165,15 @@ struct GroupRecord: Sendable {
             chatItemTTL: itemTTL,
             uiThemes: uiThemes.flatMap { try? StoredJSON.decode(UIThemeEntityOverrides.self, $0) },
             customData: customData.flatMap { try? JSONValue(parsing: $0) },
-            groupSummary: GroupSummary(currentMembers: currentMembers, publicMemberCount: channel?.publicMembers),
+            groupSummary: GroupSummary(
+                currentMembers: currentMemberCount,
+                publicMemberCount: channel?.publicMemberCount
+            ),
             rosterVersion: channel?.rosterVersion,
             membersRequireAttention: Int(clamping: membersRequireAttention),
-            viaGroupLinkUri: viaLink,
+            viaGroupLinkUri: joinLink,
             groupPublicKeys: publicKeys,
-            groupDomainVerified: domainCheck?.result(for: domainClaim)
+            groupDomainVerified: domainCheck?.verificationResult(for: domainClaim)
         )
     }
 
@@ -181,7 +184,7 @@ struct GroupRecord: Sendable {
 
     /// The keys of the channel; nil until the link of the channel was read and the user has asked to join.
     private var publicKeys: GroupPublicKeys? {
-        guard let channel, let root = channel.rootKey, let own = membership.key else { return nil }
+        guard let channel, let root = channel.rootKey, let own = membership.signatureKey else { return nil }
         return GroupPublicKeys(
             publicGroupId: Base64URL.encode(channel.publicGroupID),
             groupRootKey: .public(rootPubKey: MemberKey(root).text),

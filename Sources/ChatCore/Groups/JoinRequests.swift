@@ -19,7 +19,7 @@ enum JoinDecision: Sendable, Hashable {
                     "the request to join \(group.localDisplayName) is ignored: the user is no admin any more",
                 isError: false
             )
-        } else if versions.maximum < ChatVersionRange.joiningByLink {
+        } else if versions.maximum < ChatVersionRange.joiningByLinkVersion {
             self = .ignore(
                 reason: "the request to join is refused: the version of the sender is too old",
                 isError: true
@@ -76,7 +76,7 @@ extension AgentEventHandler {
                 try JoiningMember.find(invitation, in: db), newcomers, try newcomers?.areTooMany(limit, in: db) ?? false
             )
         }
-        if let begun { return try await accept(begun, invitation) }
+        if let begun { return try await acceptJoiningMember(begun, invitation) }
         guard !isFull else {
             if let newcomers { try await reportFullAddress(link, of: newcomers.userId) }
             return try await services.agent.reject(invitation)
@@ -91,17 +91,17 @@ extension AgentEventHandler {
         }
         let joining = try await store.write { tx -> JoiningMember? in
             guard let request = try JoinRequest(received, by: link, invitation, accepting: id, tx) else { return nil }
-            return try request.receive(limit: limit)
+            return try request.admit(limit: limit)
         }
-        if let joining { return try await accept(joining, invitation) }
+        if let joining { return try await acceptJoiningMember(joining, invitation) }
         services.logger.notice("request to join a group rejected")
         try await services.agent.delete(connections: [id], waitDelivery: false)
         try await services.agent.reject(invitation)
     }
 
-    func accept(_ joining: JoiningMember, _ invitation: InvitationID) async throws {
+    func acceptJoiningMember(_ joining: JoiningMember, _ invitation: InvitationID) async throws {
         do {
-            try await services.agent.accept(invitation, connection: joining.connection, connInfo: joining.answer)
+            try await services.agent.accept(invitation, connection: joining.connectionID, connInfo: joining.answer)
         } catch AgentError.command(.prohibited, _) {
             // The agent accepted the request in an earlier attempt, so only the record of it is missing.
         }
@@ -118,7 +118,7 @@ extension AgentEventHandler {
 struct JoiningMember: Sendable {
     let userId: Int64
     let memberId: Int64
-    let connection: ConnectionID
+    let connectionID: ConnectionID
     /// The message that is sent with the confirmation.
     let answer: [UInt8]
 
@@ -153,23 +153,23 @@ struct JoiningMember: Sendable {
             groupProfile: try JSONEncoder().encodeValue(profile),
             accepted: acceptance,
             business: try business.map { try JSONEncoder().encodeValue($0) },
-            groupSize: isCustomer ? 1 : group.currentMembers
+            groupSize: isCustomer ? 1 : group.currentMemberCount
         )
         userId = member.userId
         memberId = member.memberId
-        self.connection = id
+        self.connectionID = id
         answer = try ChatMessage(event: .group(.linkInvitation(invitation))).encodedInfo(for: connection)
     }
 }
 
 /// A request to become a member, with the connection that the agent has prepared for the answer.
 struct JoinRequest {
-    let received: ReceivedRequest
+    let receivedRequest: ReceivedRequest
     let profile: Profile
-    private let link: ConnectionID
+    private let linkConnectionID: ConnectionID
     private let newcomers: JoiningMembers
-    private let invitation: InvitationID
-    private let connection: ConnectionID
+    private let invitationID: InvitationID
+    private let connectionID: ConnectionID
     private let chatVersion: Int
     let user: UserRecord
     let tx: Transaction
@@ -185,7 +185,7 @@ struct JoinRequest {
         guard let newcomers = try JoiningMembers(link, in: tx.db),
             let user = try UserRecord.find(newcomers.userId, in: tx.db)
         else { return nil }
-        guard let received, let version = ChatVersionRange.supported.compatibleVersion(with: received.versions),
+        guard let received, let version = ChatVersionRange.supported.compatibleVersion(with: received.peerVersions),
             var profile = received.profile
         else {
             try tx.emit(
@@ -194,13 +194,13 @@ struct JoinRequest {
             )
             return nil
         }
-        profile.displayName = DisplayName.ofPeer(profile.displayName)
-        self.received = received
+        profile.displayName = DisplayName.shownPeerName(profile.displayName)
+        self.receivedRequest = received
         self.profile = profile
-        self.link = link
+        self.linkConnectionID = link
         self.newcomers = newcomers
-        self.invitation = invitation
-        connection = id
+        self.invitationID = invitation
+        connectionID = id
         chatVersion = version
         self.user = user
         self.tx = tx
@@ -209,14 +209,14 @@ struct JoinRequest {
     /// Writes the member who has sent the request.
     /// - Parameter limit: the maximum number of members who are joining by one link.
     /// - Returns: the member; nil if the request is refused.
-    func receive(limit: Int) throws -> JoiningMember? {
-        if let address = try AddressRecord.find(agent: link, in: tx.db) {
-            return try BusinessRequests(address: address, user: user, tx: tx).receive(self, limit: limit)
+    func admit(limit: Int) throws -> JoiningMember? {
+        if let address = try AddressRecord.find(agent: linkConnectionID, in: tx.db) {
+            return try BusinessRequests(address: address, user: user, tx: tx).admitCustomer(self, limit: limit)
         }
-        guard let link = try GroupLinkRecord.find(agent: link, in: tx.db),
+        guard let link = try GroupLinkRecord.find(agent: linkConnectionID, in: tx.db),
             let group = try GroupRecord.find(link.groupId, user: user.userId, in: tx.db)
         else { return nil }
-        switch JoinDecision(received.versions, to: link, of: group) {
+        switch JoinDecision(receivedRequest.peerVersions, to: link, of: group) {
         case .ignore(let reason, let isError):
             try tx.emit(
                 .messageError(user: user.api, severity: isError ? "error" : "warning", errorMessage: reason),
@@ -234,8 +234,8 @@ struct JoinRequest {
             let joining = try JoiningMember(member, acceptance, group, user)
             // Only the moderators see a member who waits for admission, so the item is in the support chat of the
             // member.
-            var place = member.status.isPending ? group.support(of: member) : group
-            if member.status.isPending { try place.openSupport(tx) }
+            var place = member.status.isPending ? group.supportChatGroup(of: member) : group
+            if member.status.isPending { try place.openSupportChat(tx) }
             try GroupItems.writeEvent(.invitedViaGroupLink, by: member, nil, in: &place, user, tx)
             // The event shows the group as it was before the request.
             try tx.emit(
@@ -263,11 +263,11 @@ struct JoinRequest {
                 role: role,
                 category: .invitee,
                 status: status,
-                invitedBy: 0,
+                invitedByContactId: 0,
                 invitedByMemberId: group.membership.memberId,
                 profileId: 0,
                 localDisplayName: "",
-                versions: received.versions
+                versions: receivedRequest.peerVersions
             ),
             profile: profile,
             in: group.groupId,
@@ -275,7 +275,7 @@ struct JoinRequest {
             tx
         )
         let connection = try ConnectionRecord.create(
-            agent: connection,
+            agent: connectionID,
             user: user,
             status: .new,
             initiated: false,
@@ -283,7 +283,7 @@ struct JoinRequest {
             owner: .member(member.memberId),
             pqSupport: false,
             chatVersion: chatVersion,
-            peerVersions: received.versions,
+            peerVersions: receivedRequest.peerVersions,
             at: tx.now,
             in: tx.db
         )
@@ -293,7 +293,7 @@ struct JoinRequest {
         )
         try tx.db.execute(
             "UPDATE group_members SET join_invitation = ?, welcome_shared_msg_id = ? WHERE user_id = ? AND group_member_id = ?",
-            [invitation, received.request.welcomeMessageID?.bytes, user.userId, member.memberId]
+            [invitationID, receivedRequest.request.welcomeMessageID?.bytes, user.userId, member.memberId]
         )
         return try MemberRecord.get(member.memberId, in: group, tx.db)
     }
@@ -311,33 +311,34 @@ struct JoiningMembers: Sendable {
         linkId = found.userContact.userContactLinkId
     }
 
-    private static let place = """
+    private static let joiningMembersSQL = """
         FROM connections WHERE user_id = ? AND via_user_contact_link = ? AND group_member_id IS NOT NULL AND conn_status NOT IN ('ready', 'deleted')
         """
 
     /// Time in nanoseconds after which a newer request may replace a member who is not connected.
-    private static let patience: Int64 = 86_400_000_000_000
+    private static let minWaitNanoseconds: Int64 = 86_400_000_000_000
 
     /// Whether the limit is reached and no member may be replaced.
     func areTooMany(_ limit: Int, in db: StoreConnection) throws -> Bool {
-        try count(in: db) >= limit && longestWaiting(before: .now, in: db) == nil
+        try countMembers(in: db) >= limit && findLongestWaiting(before: .now, in: db) == nil
     }
 
-    private func count(in db: StoreConnection) throws -> Int64 {
-        try db.first("SELECT count(*) AS n \(Self.place)", [userId, linkId])?.int64("n") ?? 0
+    private func countMembers(in db: StoreConnection) throws -> Int64 {
+        try db.first("SELECT count(*) AS n \(Self.joiningMembersSQL)", [userId, linkId])?.int64("n") ?? 0
     }
 
-    /// Returns the oldest member who has waited longer than ``patience``.
-    private func longestWaiting(before now: Timestamp, in db: StoreConnection) throws -> MemberRecord? {
+    /// Returns the oldest member who has waited longer than ``minWaitNanoseconds``.
+    private func findLongestWaiting(before now: Timestamp, in db: StoreConnection) throws -> MemberRecord? {
         let row = try db.first(
-            "SELECT group_member_id \(Self.place) AND created_at < ? ORDER BY connection_id LIMIT 1",
-            [userId, linkId, now.nanoseconds - Self.patience]
+            "SELECT group_member_id \(Self.joiningMembersSQL) AND created_at < ? ORDER BY connection_id LIMIT 1",
+            [userId, linkId, now.nanoseconds - Self.minWaitNanoseconds]
         )
         return try row?.int64OrNil("group_member_id").flatMap { try MemberRecord.find($0, user: userId, in: db) }
     }
 
     fileprivate func removeLongestWaiting(_ limit: Int, _ tx: Transaction) throws {
-        guard try count(in: tx.db) >= limit, var forgotten = try longestWaiting(before: tx.now, in: tx.db) else {
+        guard try countMembers(in: tx.db) >= limit, var forgotten = try findLongestWaiting(before: tx.now, in: tx.db)
+        else {
             return
         }
         try forgotten.disconnect(afterDelivery: false, tx)

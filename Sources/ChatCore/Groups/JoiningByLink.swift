@@ -27,15 +27,15 @@ struct JoiningByLink {
 
         var host: MemberIdRole {
             switch self {
-            case .admitted(let invitation): invitation.from
-            case .rejected(let rejection): rejection.from
+            case .admitted(let invitation): invitation.fromMember
+            case .rejected(let rejection): rejection.fromMember
             }
         }
 
-        var part: MemberIdRole {
+        var ownIdRole: MemberIdRole {
             switch self {
-            case .admitted(let invitation): invitation.invited
-            case .rejected(let rejection): rejection.invited
+            case .admitted(let invitation): invitation.invitedMember
+            case .rejected(let rejection): rejection.invitedMember
             }
         }
 
@@ -59,15 +59,15 @@ struct JoiningByLink {
         var hostProfile: Profile {
             let name =
                 switch self {
-                case .admitted(let invitation): invitation.fromName
-                case .rejected(let rejection): String(rejection.from.id.text.prefix(7))
+                case .admitted(let invitation): invitation.fromMemberName
+                case .rejected(let rejection): String(rejection.fromMember.id.text.prefix(7))
                 }
-            return Profile(displayName: DisplayName.ofPeer(name), fullName: "")
+            return Profile(displayName: DisplayName.shownPeerName(name), fullName: "")
         }
 
         func status(in profile: GroupProfile) -> GroupMemberStatus {
             switch self {
-            case .admitted(let invitation): (invitation.accepted ?? .accepted).status(in: profile)
+            case .admitted(let invitation): (invitation.acceptance ?? .accepted).status(in: profile)
             case .rejected: .rejected
             }
         }
@@ -89,14 +89,14 @@ struct JoiningByLink {
     func handleAnswer(_ event: ChatMessageEvent) throws -> ChatMessageEvent? {
         guard let answer = Answer(event) else { return nil }
         let profile = try readProfile(answer)
-        let business = try BusinessChats.info(answer.business)
-        let replaced = try replacedContact()
+        let business = try BusinessChats.decodeInfo(answer.business)
+        let replaced = try deleteReplacedContact()
         var (group, host) = try GroupRecord.create(
             joined: profile,
             by: connection,
             host: answer.host,
             answer.hostProfile,
-            as: answer.part,
+            as: answer.ownIdRole,
             answer.status(in: profile),
             user,
             tx
@@ -114,14 +114,14 @@ struct JoiningByLink {
                 user: user.userId
             )
         } else {
-            try emit(answer, group, host)
+            try emitConnecting(answer, group, host)
         }
         return .info(profile: try group.ownProfile(user))
     }
 
     /// Deletes and returns the contact if its address has proved to be the address of a business. The group replaces
     /// the contact.
-    private func replacedContact() throws -> ContactRecord? {
+    private func deleteReplacedContact() throws -> ContactRecord? {
         guard case .contact(let contactId) = connection.owner,
             let contact = try ContactRecord.find(contactId, user: user.userId, in: tx.db)
         else {
@@ -148,21 +148,21 @@ struct JoiningByLink {
         try connection.setStatus(.requested, at: tx.now, in: tx.db)
         var (group, host) = (group, host)
         try host.setIdentity(as: answer.host, answer.hostProfile, tx)
-        try group.membership.setIdentity(as: answer.part, nil, tx)
+        try group.membership.setIdentity(as: answer.ownIdRole, nil, tx)
         try group.membership.setStatus(answer.status(in: profile), tx)
-        if group.profile != profile { try group.replace(profile, tx) }
-        if let known = group.business, var business = try BusinessChats.info(answer.business) {
+        if group.profile != profile { try group.replaceProfile(profile, tx) }
+        if let known = group.business, var business = try BusinessChats.decodeInfo(answer.business) {
             // The SimpleX name by which the user has found the business is kept.
             business.businessDomain = known.businessDomain ?? business.businessDomain
             try group.setBusiness(business, tx)
         }
         let updated = try GroupRecord.get(group.groupId, user: user, in: tx.db)
-        try emit(answer, updated, MemberRecord.get(host.memberId, in: updated, tx.db))
+        try emitConnecting(answer, updated, MemberRecord.get(host.memberId, in: updated, tx.db))
         return .info(profile: try updated.ownProfile(user))
     }
 
     private func readProfile(_ answer: Answer) throws -> GroupProfile {
-        guard answer.host.id != answer.part.id else { throw ChatFailure(ChatErrorType.groupDuplicateMemberId) }
+        guard answer.host.id != answer.ownIdRole.id else { throw ChatFailure(ChatErrorType.groupDuplicateMemberId) }
         var profile = try JSONDecoder().decode(GroupProfile.self, from: answer.groupProfile)
         // The answers of channel relays are handled only by `MemberHandshake`, so an answer with a channel is refused
         // here.
@@ -171,11 +171,11 @@ struct JoiningByLink {
                 ChatErrorType.exception(message: "x.grp.link.inv: the publicGroupId is that of another channel")
             )
         }
-        profile.displayName = DisplayName.ofPeer(profile.displayName)
+        profile.displayName = DisplayName.shownPeerName(profile.displayName)
         return profile
     }
 
-    private func emit(_ answer: Answer, _ group: GroupRecord, _ host: MemberRecord) throws {
+    private func emitConnecting(_ answer: Answer, _ group: GroupRecord, _ host: MemberRecord) throws {
         try tx.emit(
             .groupLinkConnecting(user: user.api, groupInfo: group.api(user), hostMember: host.api),
             user: user.userId
@@ -226,7 +226,7 @@ extension GroupRecord {
         )
         try tx.db.execute(
             "UPDATE connections SET group_member_id = ?, conn_status = ?, updated_at = ? WHERE connection_id = ?",
-            [member.memberId, ConnStatus.requested.stored, tx.now.nanoseconds, connection.connectionId]
+            [member.memberId, ConnStatus.requested.storedText, tx.now.nanoseconds, connection.connectionId]
         )
         let created = try get(group.groupId, user: user, in: tx.db)
         return (created, try MemberRecord.get(member.memberId, in: created, tx.db))

@@ -13,7 +13,7 @@ enum MemberAdmission {
     private static let pendingText = "Please wait for group moderators to review your request to join the group."
     private static let acceptedText = "You are accepted to the group."
 
-    private static func send(_ text: String, to member: MemberRecord, _ tx: Transaction) throws {
+    private static func sendText(_ text: String, to member: MemberRecord, _ tx: Transaction) throws {
         guard let connection = member.connection else { return }
         let container = MessageContainer(content: try JSONEncoder().encodeValue(MsgContent.text(text: text)))
         try tx.enqueue(ChatMessage(sharedID: .random(), event: .messageNew(container)), to: connection)
@@ -30,7 +30,7 @@ enum MemberAdmission {
         _ tx: Transaction
     ) throws {
         guard let connection = member.connection else { return }
-        if member.supports(SupportChats.version) {
+        if member.supports(SupportChats.firstVersion) {
             try tx.enqueue(
                 ChatMessage(
                     sharedID: .random(),
@@ -39,10 +39,10 @@ enum MemberAdmission {
                 to: connection
             )
         } else {
-            try send(pendingText, to: member, tx)
+            try sendText(pendingText, to: member, tx)
         }
-        let moderators = try MemberRecord.moderators(in: group, tx.db).filter {
-            $0.status.isCurrent && $0.memberId != member.memberId && $0.supports(SupportChats.version)
+        let moderators = try MemberRecord.findModerators(in: group, tx.db).filter {
+            $0.status.isCurrent && $0.memberId != member.memberId && $0.supports(SupportChats.firstVersion)
         }
         try GroupIntroductions(user: user, tx: tx).introduce(member, to: moderators, scope: member.sharedID, in: group)
         for moderator in moderators {
@@ -69,7 +69,7 @@ enum MemberAdmission {
             "DELETE FROM review_introductions WHERE user_id = ? AND new_member_id = ?",
             [user.userId, member.memberId]
         )
-        let others = try MemberRecord.others(in: group, tx.db).filter {
+        let others = try MemberRecord.findOthers(in: group, tx.db).filter {
             $0.status.isCurrent && $0.memberId != member.memberId && !known.contains($0.memberId)
         }
         try GroupIntroductions(user: user, tx: tx).introduce(member, to: others, in: group)
@@ -94,7 +94,7 @@ enum MemberAdmission {
     ) throws -> ChatResponse {
         var group = try GroupRecord.get(groupId, user: user, in: tx.db)
         var member = try MemberRecord.get(memberId, in: group, tx.db)
-        try group.require(max(.moderator, role), user)
+        try group.requireRole(max(.moderator, role), user)
         let isInvitee = member.category == .invitee
         switch member.status {
         case .pending_approval where isInvitee:
@@ -106,13 +106,13 @@ enum MemberAdmission {
             }
             try sendAcceptance(of: member, as: role, [member], tx)
         case .pending_review:
-            let moderators = try MemberRecord.moderators(in: group, tx.db).filter {
+            let moderators = try MemberRecord.findModerators(in: group, tx.db).filter {
                 $0.status.isCurrent && $0.memberId != memberId
             }
             try sendAcceptance(of: member, as: role, [member] + moderators, tx)
-            if !member.supports(SupportChats.version) { try send(acceptedText, to: member, tx) }
+            if !member.supports(SupportChats.firstVersion) { try sendText(acceptedText, to: member, tx) }
         default:
-            throw ChatFailure.command(
+            throw ChatFailure.commandError(
                 "member should be pending approval and invitee, or pending review and not invitee"
             )
         }
@@ -121,7 +121,7 @@ enum MemberAdmission {
         if isInvitee { try introduceToOthers(member, in: group, user, tx) }
         try GroupItems.writeEvent(.memberConnected, by: member, nil, in: &group, user, tx)
         let answer = ChatResponse.memberAccepted(user: user.api, groupInfo: group.api(user), member: member.api)
-        var support = group.support(of: member)
+        var support = group.supportChatGroup(of: member)
         try GroupItems.writeEvent(
             [(.memberAccepted(groupMemberId: member.memberId, profile: member.profile), .random())],
             in: &support,
@@ -150,7 +150,7 @@ enum MemberAdmission {
         _ acceptance: GroupAcceptance,
         _ role: GroupMemberRole,
         _ id: MemberID,
-        _ received: GroupReceiver.Received,
+        _ received: GroupReceiver.ReceivedMessage,
         in group: inout GroupRecord,
         _ user: UserRecord,
         _ tx: Transaction
@@ -163,7 +163,7 @@ enum MemberAdmission {
             )
         }
         guard id != group.membership.sharedID else {
-            return try userAccepted(acceptance, as: role, by: author, in: &group, user, tx)
+            return try handleOwnAcceptance(acceptance, as: role, by: author, in: &group, user, tx)
         }
         guard var member = try MemberRecord.find(id, in: group, tx.db) else {
             return received.receiver.unhandled.report(
@@ -177,11 +177,11 @@ enum MemberAdmission {
         group = try GroupRecord.get(group.groupId, user: user, in: tx.db)
         if member.category == .invitee { try introduceToOthers(member, in: group, user, tx) }
         try GroupItems.writeEvent(.memberConnected, by: member, nil, in: &group, user, tx)
-        var support = group.support(of: member)
+        var support = group.supportChatGroup(of: member)
         try GroupItems.writeEvent(
             .memberAccepted(groupMemberId: member.memberId, profile: member.profile),
             by: author,
-            received.mark,
+            received.itemProperties,
             in: &support,
             user,
             tx
@@ -198,7 +198,7 @@ enum MemberAdmission {
         )
     }
 
-    private static func userAccepted(
+    private static func handleOwnAcceptance(
         _ acceptance: GroupAcceptance,
         as role: GroupMemberRole,
         by author: MemberRecord,
@@ -211,7 +211,7 @@ enum MemberAdmission {
         try group.membership.setStatus(acceptance == .accepted ? .connected : .pending_review, tx)
         group = try GroupRecord.get(group.groupId, user: user, in: tx.db)
         guard acceptance == .accepted else {
-            var support = group.support(of: group.membership)
+            var support = group.supportChatGroup(of: group.membership)
             try GroupItems.writeEvent([(.userPendingReview, .random())], in: &support, user, tx)
             group = support.withoutScope
             return try tx.emit(
@@ -224,10 +224,10 @@ enum MemberAdmission {
                 user: user.userId
             )
         }
-        try GroupItems.writeJoined(&group, by: author, user, tx)
+        try GroupItems.writeJoinedGroup(&group, by: author, user, tx)
         try GroupItems.writeDescription(in: &group, by: author, user, tx)
         try GroupItems.writeEvent(.userAccepted, by: author, nil, in: &group, user, tx)
-        var support = group.support(of: group.membership)
+        var support = group.supportChatGroup(of: group.membership)
         try GroupItems.writeEvent(.userAccepted, by: author, nil, in: &support, user, tx)
         group = support.withoutScope
         try tx.emit(

@@ -15,8 +15,8 @@ enum MemberAssociation {
         _ tx: Transaction
     ) throws -> ContactRecord? {
         let name = contact.profile.displayName
-        guard let ofContact = LocalDisplayNames.number(of: contact.localDisplayName, name),
-            let ofMember = LocalDisplayNames.number(of: member.localDisplayName, name), ofContact != ofMember
+        guard let ofContact = LocalDisplayNames.suffixNumber(of: contact.localDisplayName, name),
+            let ofMember = LocalDisplayNames.suffixNumber(of: member.localDisplayName, name), ofContact != ofMember
         else { return nil }
         let takesMember = ofMember < ofContact
         let (profileId, kept) =

@@ -7,7 +7,7 @@ internal import SQLCipher
 /// Commands about other members of a group.
 extension RunningCommand {
     /// `/_info # <member>`: returns a member, with the statistics of its connection.
-    func groupMemberInfo(_ groupId: Int64, _ memberId: Int64, user: UserRecord) async throws -> ChatResponse {
+    func showGroupMemberInfo(_ groupId: Int64, _ memberId: Int64, user: UserRecord) async throws -> ChatResponse {
         let (group, member) = try await store.read { db in
             let group = try GroupRecord.get(groupId, user: user, in: db)
             return (group, try MemberRecord.get(memberId, in: group, db))
@@ -57,12 +57,12 @@ extension RunningCommand {
 
     /// Returns the members with these ids, and all members except the user.
     /// - Throws: `groupMemberNotFound` for an unknown or repeated id.
-    private static func selected(
+    private static func getSelectedMembers(
         _ memberIds: [Int64],
         in group: GroupRecord,
         _ db: StoreConnection
     ) throws -> (named: [MemberRecord], all: [MemberRecord]) {
-        let all = try MemberRecord.others(in: group, db)
+        let all = try MemberRecord.findOthers(in: group, db)
         let named = all.filter { memberIds.contains($0.memberId) }
         guard named.count == memberIds.count else { throw ChatFailure(ChatErrorType.groupMemberNotFound) }
         return (named, all)
@@ -79,35 +79,35 @@ extension RunningCommand {
             var group = try GroupRecord.get(groupId, user: user, in: tx.db)
             let before = group
             guard !memberIds.contains(group.membership.memberId) else {
-                throw ChatFailure.command("can't change role for self")
+                throw ChatFailure.commandError("can't change role for self")
             }
-            let (named, all) = try Self.selected(memberIds, in: group, tx.db)
+            let (named, all) = try Self.getSelectedMembers(memberIds, in: group, tx.db)
             guard memberIds.count <= 1 || role < .admin && !named.contains(where: { $0.role >= .admin }) else {
-                throw ChatFailure.command(
+                throw ChatFailure.commandError(
                     "can't change role of multiple members when admins selected, or new role is admin"
                 )
             }
-            try group.require(named.map(\.role).reduce(max(.admin, role), max), user)
+            try group.requireRole(named.map(\.role).reduce(max(.admin, role), max), user)
             try group.checkMayChangeRoster(named, to: role)
             guard !group.isChannel || role != .relay && !named.contains(where: \.isRelay) else {
-                throw ChatFailure.command("a chat relay keeps its role")
+                throw ChatFailure.commandError("a chat relay keeps its role")
             }
             var changed: [MemberRecord] = []
             for member in named where member.role != role && member.status == .invited {
-                _ = try Self.invite(member, as: role, user, tx)
+                _ = try Self.sendInvitation(member, as: role, user, tx)
                 changed.append(member)
             }
             let current = named.filter { $0.role != role && $0.status != .invited }
             let events = current.map { (member: $0, id: SharedMessageID.random()) }
             // The new roster is sent first, so relays have it before they forward the change.
-            let version = try RosterSending.sendChanged(current, to: role, in: &group, tx)
-            try Self.send(
+            let version = try RosterSending.sendChangedRoster(current, to: role, in: &group, tx)
+            try Self.sendEvents(
                 events.map {
                     // The roster does not contain owners. The event contains the key of a new owner, since other
                     // members need the key to verify the owner's signatures.
                     let key =
                         version == nil && !(group.isChannel && role == .owner)
-                        ? nil : $0.member.key.map { MemberKey($0) }
+                        ? nil : $0.member.signatureKey.map { MemberKey($0) }
                     return (
                         $0.id, .memberRole($0.member.sharedID, role, roster: RosterChange(key: key, version: version))
                     )
@@ -126,7 +126,7 @@ extension RunningCommand {
             )
             for var member in current {
                 try member.setRole(role, tx)
-                try GroupAgreement.record(.role, of: member, in: group, tx)
+                try GroupAgreement.recordChange(.role, of: member, in: group, tx)
             }
             changed += current
             return .membersRoleUser(
@@ -154,18 +154,18 @@ extension RunningCommand {
             var group = try GroupRecord.get(groupId, user: user, in: tx.db)
             let before = group
             guard !memberIds.contains(group.membership.memberId) else {
-                throw ChatFailure.command("you cannot block or unblock yourself")
+                throw ChatFailure.commandError("you cannot block or unblock yourself")
             }
-            let (named, all) = try Self.selected(memberIds, in: group, tx.db)
+            let (named, all) = try Self.getSelectedMembers(memberIds, in: group, tx.db)
             guard memberIds.count <= 1 || !named.contains(where: { $0.role >= .admin }) else {
-                throw ChatFailure.command("block and unblock admins one by one")
+                throw ChatFailure.commandError("block and unblock admins one by one")
             }
-            try group.require(named.map(\.role).reduce(.moderator, max), user)
+            try group.requireRole(named.map(\.role).reduce(.moderator, max), user)
             let events = named.map { (member: $0, id: SharedMessageID.random()) }
             let others = all.filter { member in
                 member.status.isCurrent && !named.contains { $0.memberId == member.memberId }
             }
-            try Self.send(
+            try Self.sendEvents(
                 events.map { ($0.id, .memberRestrict($0.member.sharedID, isBlocked: isBlocked)) },
                 to: others,
                 in: group,
@@ -188,7 +188,7 @@ extension RunningCommand {
             let changed = try named.map { member in
                 var member = member
                 try member.setBlockedByAdmin(isBlocked, tx)
-                try GroupAgreement.record(.restriction, of: member, in: group, tx)
+                try GroupAgreement.recordChange(.restriction, of: member, in: group, tx)
                 return member.api
             }
             return .membersBlockedForAllUser(
@@ -210,17 +210,17 @@ extension RunningCommand {
     ) async throws -> ChatResponse {
         try await store.answer { tx in
             var group = try GroupRecord.get(groupId, user: user, in: tx.db)
-            let (named, all) = try Self.selected(memberIds, in: group, tx.db)
+            let (named, all) = try Self.getSelectedMembers(memberIds, in: group, tx.db)
             guard memberIds.count <= 1 || !named.contains(where: { $0.role >= .admin }) else {
-                throw ChatFailure.command("remove admins one by one")
+                throw ChatFailure.commandError("remove admins one by one")
             }
-            try group.require(named.map(\.role).reduce(.admin, max), user)
+            try group.requireRole(named.map(\.role).reduce(.admin, max), user)
             try group.checkMayChangeRoster(named, to: nil)
             let (invited, current) = (named.filter { $0.status == .invited }, named.filter { $0.status != .invited })
             let events = current.map { (member: $0, id: SharedMessageID.random()) }
             // Members who wait for admission are known only to the moderators, so other members get no event about
             // them.
-            let version = try RosterSending.sendChanged(current, to: nil, in: &group, tx)
+            let version = try RosterSending.sendChangedRoster(current, to: nil, in: &group, tx)
             for (events, recipients) in [
                 (events.filter { !$0.member.status.isPending }, all.filter(\.status.isCurrent)),
                 (
@@ -229,7 +229,7 @@ extension RunningCommand {
                 ),
             ] {
                 let pending = events.map(\.member).filter(\.status.isPending)
-                try Self.send(
+                try Self.sendEvents(
                     events.map {
                         (
                             $0.id,
@@ -267,7 +267,7 @@ extension RunningCommand {
             }
             for member in current where member.isRelay { try GroupRelayRecord.remove(member, tx) }
             for member in current { try member.remove(tx) }
-            try group.memberCountChanged(user, tx)
+            try group.updateMemberCount(user, tx)
             let shown = try GroupRecord.get(groupId, user: user, in: tx.db)
             group = shown
             try GroupItems.writeEvent(items, in: &group, user, tx)
@@ -288,7 +288,7 @@ extension RunningCommand {
     /// Sends events to members.
     /// - Parameter members: the recipients in an ordinary group. In a channel, the events are sent to the relays, which
     ///   forward them.
-    private static func send(
+    private static func sendEvents(
         _ events: [(id: SharedMessageID, event: GroupEvent)],
         to members: [MemberRecord],
         in group: GroupRecord,
@@ -303,7 +303,7 @@ extension RunningCommand {
     }
 
     /// `/_reaction members`: returns the members who have reacted to a message with this reaction.
-    func reactionMembers(
+    func listReactionMembers(
         _ groupId: Int64,
         _ itemId: Int64,
         _ reaction: MsgReaction,
@@ -313,7 +313,8 @@ extension RunningCommand {
             let group = try GroupRecord.get(groupId, user: user, in: db)
             let item = try ItemQueries.get(itemId, in: group, db)
             let reactions =
-                try item.sharedID.map { try Reactions.members($0, of: item.author, reaction, in: group, db) } ?? []
+                try item.sharedID.map { try Reactions.findMembers($0, of: item.authorId, reaction, in: group, db) }
+                ?? []
             return .reactionMembers(
                 user: user.api,
                 memberReactions: try reactions.compactMap { memberId, time in

@@ -37,7 +37,7 @@ extension ContactRecord {
         _ tx: Transaction
     ) throws -> ContactRecord {
         let member = membership.member
-        let contactId = try nextId(user, tx)
+        let contactId = try reserveId(user, tx)
         try tx.db.insert(
             into: "contacts",
             [
@@ -78,13 +78,13 @@ extension RunningCommand {
     /// - Throws: `groupUserRole`, `groupMemberNotActive`; `commandError` if the group does not allow direct messages,
     ///   or if the contact already exists.
     func createMemberContact(_ groupId: Int64, _ memberId: Int64, user: UserRecord) async throws -> ChatResponse {
-        _ = try await store.read { db in try Self.writableMember(groupId, memberId, user, db) }
-        let key = claim?.agentKey
+        _ = try await store.read { db in try Self.getWritableMember(groupId, memberId, user, db) }
+        let key = claim?.agentRequestID
         let (id, request) = try await services.withAgent {
             try await $0.createInvitation(user: user.agentUserId, pqSupport: false, for: key, patience: .interactive)
         }
         return try await store.answer { tx in
-            let membership = try Self.writableMember(groupId, memberId, user, tx.db)
+            let membership = try Self.getWritableMember(groupId, memberId, user, tx.db)
             var contact = try ContactRecord.create(
                 of: membership,
                 MemberContact(groupId: groupId, memberId: memberId, link: request.uri, isReceived: false),
@@ -116,7 +116,7 @@ extension RunningCommand {
         }
     }
 
-    private static func writableMember(
+    private static func getWritableMember(
         _ groupId: Int64,
         _ memberId: Int64,
         _ user: UserRecord,
@@ -124,14 +124,14 @@ extension RunningCommand {
     ) throws -> GroupMembership {
         let group = try GroupRecord.get(groupId, user: user, in: db)
         let member = try MemberRecord.get(memberId, in: group, db)
-        try group.require(.author, user)
+        try group.requireRole(.author, user)
         guard group.preferences.allows(.directMessages, group.membership.role) else {
-            throw ChatFailure.command("direct messages not allowed")
+            throw ChatFailure.commandError("direct messages not allowed")
         }
         guard let connection = member.connection, connection.status != .deleted else {
             throw ChatFailure(ChatErrorType.groupMemberNotActive)
         }
-        guard member.contactId == nil else { throw ChatFailure.command("member contact already exists") }
+        guard member.contactId == nil else { throw ChatFailure.commandError("member contact already exists") }
         return GroupMembership(group: group, member: member)
     }
 
@@ -145,7 +145,7 @@ extension RunningCommand {
                 let member = try MemberRecord.find(memberContact.memberId, user: user.userId, in: tx.db)
             else { throw ChatFailure(StoreError.memberContactGroupMemberNotFound(contactId: contactId)) }
             guard !memberContact.isUsed else {
-                throw ChatFailure.command("the member was invited to direct messages already")
+                throw ChatFailure.commandError("the member was invited to direct messages already")
             }
             guard let connection = member.connection, connection.canSend else {
                 throw ChatFailure(ChatErrorType.groupMemberNotActive)
@@ -181,18 +181,18 @@ extension RunningCommand {
         guard let memberContact = contact.memberContact, memberContact.isReceived else {
             throw ChatFailure(StoreError.memberContactGroupMemberNotFound(contactId: contactId))
         }
-        if try await joinedBefore() == nil {
-            guard !memberContact.isUsed else { throw ChatFailure.command("the connection was begun already") }
+        if try await findEarlierJoin() == nil {
+            guard !memberContact.isUsed else { throw ChatFailure.commandError("the connection was begun already") }
             let group = try await store.read { db in
                 try GroupRecord.find(memberContact.groupId, user: user.userId, in: db)
             }
             var attempt = JoinAttempt(
                 request: try ConnectionRequest(parsing: memberContact.link),
-                incognito: group?.membership.incognitoProfileId != nil,
+                isIncognito: group?.membership.incognitoProfileId != nil,
                 owner: .contact(contactId)
             )
             attempt.incognitoProfileId = group?.membership.incognitoProfileId
-            _ = try await join(attempt, user: user)
+            _ = try await joinInvitation(attempt, user: user)
         }
         return try await store.answer { tx in
             var contact = try ContactRecord.get(contactId, user: user, in: tx.db)
@@ -205,13 +205,13 @@ extension RunningCommand {
 /// A handler of invitations to a direct chat. A member sends such an invitation.
 struct ReceivedMemberContact {
     let user: UserRecord
-    let received: GroupReceiver.Received
+    let receivedMessage: GroupReceiver.ReceivedMessage
     let tx: Transaction
 
-    func handle(_ link: String, _ json: JSONValue?, in group: inout GroupRecord) throws {
-        let member = received.author
+    func handleInvitation(_ link: String, _ json: JSONValue?, in group: inout GroupRecord) throws {
+        let member = receivedMessage.author
         guard group.preferences.allows(.directMessages, member.role) else {
-            return received.receiver.unhandled.report(
+            return receivedMessage.receiver.unhandled.report(
                 "x.grp.direct.inv: the group forbids direct messages",
                 isMessageError: true
             )
@@ -244,7 +244,7 @@ struct ReceivedMemberContact {
             )
             try InitialItems.emitBanner(&contact, user, tx)
         }
-        if user.autoAcceptMemberContacts {
+        if user.autoAcceptsMemberContacts {
             try MemberSteps.add(.contact, to: member, request: link, tx)
         } else {
             let item = NewItem(
@@ -253,7 +253,7 @@ struct ReceivedMemberContact {
                 text: "requested connection from group \(group.profile.displayName)",
                 status: .rcvNew
             )
-            try received.receiver.emit(new: ItemWriter.create(item, in: &contact, movesChat: true, tx), contact)
+            try receivedMessage.receiver.emit(new: ItemWriter.create(item, in: &contact, movesChat: true, tx), contact)
         }
         let info = group
         try GroupItems.writeEvent(.memberCreatedContact, by: member, nil, in: &group, user, tx)
@@ -269,8 +269,8 @@ struct ReceivedMemberContact {
         )
         guard let json else { return }
         var item = NewItem(isSent: false, try MarkedContent(json), status: .rcvNew)
-        item.sharedID = received.message.sharedID
-        item.itemTs = received.brokerTs
-        try received.receiver.emit(new: ItemWriter.create(item, in: &contact, movesChat: true, tx), contact)
+        item.sharedID = receivedMessage.message.sharedID
+        item.itemTs = receivedMessage.brokerTs
+        try receivedMessage.receiver.emit(new: ItemWriter.create(item, in: &contact, movesChat: true, tx), contact)
     }
 }

@@ -26,15 +26,15 @@ struct MemberHandshake {
     /// - Returns: the information for the answer; nil if the confirmation is not answered now, for example if another
     ///   member than the invited one has sent it.
     mutating func handleConfirmation(_ info: [UInt8], _ confirmation: ConfirmationID) throws -> [UInt8]? {
-        guard let event = try read(info) else { return nil }
+        guard let event = try readInfo(info) else { return nil }
         let answer: ChatMessageEvent
         switch (member.category, event) {
         case (.invitee, .group(.accept(member.sharedID))):
             if member.status == .invited { try member.setStatus(.accepted, tx) }
             answer = .ok
         case (.host, .group(.linkInvitation(let invitation))) where group.isChannel:
-            return try answeredByRelay(invitation)
-        case (.invitee, .relay(let answer)) where group.isChannel: return try relayAnswered(answer, confirmation)
+            return try handleRelayAdmission(invitation)
+        case (.invitee, .relay(let answer)) where group.isChannel: return try handleRelayAnswer(answer, confirmation)
         // The host answers the request to join that the user has sent by the link of the group.
         case (.host, .group(.linkInvitation)), (.host, .group(.linkRejection)):
             guard
@@ -59,7 +59,7 @@ struct MemberHandshake {
 
     /// Handles the answer of a relay of a channel that admits the user. The profile of the channel in the answer is
     /// ignored, since only a profile with the signature of an owner is valid.
-    private mutating func answeredByRelay(_ invitation: GroupLinkInvitationMessage) throws -> [UInt8]? {
+    private mutating func handleRelayAdmission(_ invitation: GroupLinkInvitationMessage) throws -> [UInt8]? {
         guard
             invitation.groupProfile["publicGroup"]?["publicGroupId"]?.stringValue
                 == group.profile.publicGroup?.publicGroupId
@@ -67,7 +67,8 @@ struct MemberHandshake {
             try report("x.grp.link.inv: the publicGroupId is that of another channel")
             return nil
         }
-        guard invitation.from.id == member.sharedID, invitation.invited.id == group.membership.sharedID, member.isRelay,
+        guard invitation.fromMember.id == member.sharedID, invitation.invitedMember.id == group.membership.sharedID,
+            member.isRelay,
             !group.membership.status.isRemoved
         else {
             try report("x.grp.link.inv: the ids are those of other members")
@@ -88,7 +89,7 @@ struct MemberHandshake {
 
     /// Handles the information with which the inviting side has answered the user's confirmation.
     mutating func handleInfo(_ info: [UInt8]) throws {
-        guard connection.status != .ready, let event = try read(info) else { return }
+        guard connection.status != .ready, let event = try readInfo(info) else { return }
         switch event {
         case .ok, .info: break
         case .group(.memberInfo(let id, _)):
@@ -100,8 +101,8 @@ struct MemberHandshake {
         try connection.setStatus(.sndReady, at: tx.now, in: tx.db)
     }
 
-    private mutating func read(_ info: [UInt8]) throws -> ChatMessageEvent? {
-        guard case .success(.message(let message)) = MessageBody.first(of: info),
+    private mutating func readInfo(_ info: [UInt8]) throws -> ChatMessageEvent? {
+        guard case .success(.message(let message)) = MessageBody.parseFirst(of: info),
             let version = ChatVersionRange.supported.compatibleVersion(with: message.versions)
         else {
             try tx.emit(
@@ -137,19 +138,19 @@ struct MemberHandshake {
         connection.status = .ready
         member.connection = connection
         if group.isServed {
-            try WaitingMessages.send(to: member, in: group, tx)
-            return try connectedAtRelay()
+            try WaitingMessages.sendWaiting(to: member, in: group, tx)
+            return try handleConnectedAtRelay()
         }
         if member.category == .invitee, member.isRelay, group.isChannel {
             // The relay gets the roster first, and then the messages that wait for the relay.
-            try relayConnected()
-            return try WaitingMessages.send(to: member, in: group, tx)
+            try handleRelayConnected()
+            return try WaitingMessages.sendWaiting(to: member, in: group, tx)
         }
-        try WaitingMessages.send(to: member, in: group, tx)
+        try WaitingMessages.sendWaiting(to: member, in: group, tx)
         switch member.category {
         case .host: try completeJoining()
         case .invitee: try completeMember()
-        default: try completeIntroduced()
+        default: try completeIntroducedMember()
         }
     }
 
@@ -159,7 +160,7 @@ struct MemberHandshake {
         try connection.setStatus(.ready, at: tx.now, in: tx.db)
         connection.status = .ready
         member.connection = connection
-        try WaitingMessages.send(to: member, in: group, tx)
+        try WaitingMessages.sendWaiting(to: member, in: group, tx)
         try member.disconnect(afterDelivery: true, tx)
         try member.remove(tx)
     }
@@ -176,10 +177,10 @@ struct MemberHandshake {
         )
         // A user who waits for admission sees only the moderators.
         let isPending = group.membership.status.isPending
-        if isPending { group = group.support(of: group.membership) }
+        if isPending { group = group.supportChatGroup(of: group.membership) }
         // Each relay of a channel admits the user, but the items are written only for the first relay.
         let isFirst = try !group.isChannel || ChannelRelays.all(of: group, tx.db).count { $0.status == .connected } == 1
-        if isFirst { try GroupItems.writeJoined(&group, by: member, user, tx) }
+        if isFirst { try GroupItems.writeJoinedGroup(&group, by: member, user, tx) }
         try GroupItems.writeEvent(.memberConnected, by: member, nil, in: &group, user, tx)
         if !isPending && !group.isChannel { try GroupItems.writeDescription(in: &group, by: member, user, tx) }
     }
@@ -192,7 +193,7 @@ struct MemberHandshake {
         let isAdmitted = !member.status.isPending
         if isAdmitted { try member.setStatus(.connected, tx) }
         try refresh()
-        var place = isAdmitted ? group : group.support(of: member)
+        var place = isAdmitted ? group : group.supportChatGroup(of: member)
         try GroupItems.writeEvent(.memberConnected, by: before, nil, in: &place, user, tx)
         if !isAdmitted { try GroupItems.writeEvent(.newMemberPendingReview, by: member, nil, in: &place, user, tx) }
         group = place.withoutScope
@@ -205,13 +206,13 @@ struct MemberHandshake {
         }
         if member.status == .pending_review { try MemberAdmission.beginReview(of: member, in: group, user, tx) }
         guard isAdmitted else { return }
-        try BusinessRequests.reply(to: member, in: &group, user, tx)
+        try BusinessRequests.sendAutoReply(to: member, in: &group, user, tx)
         try GroupIntroductions(user: user, tx: tx).introduce(member, in: group)
         if !group.isCustomer(member) { try GroupHistory.send(to: member, in: group, user, tx) }
     }
 
     /// Completes the connection to a member whom an admin has introduced.
-    private mutating func completeIntroduced() throws {
+    private mutating func completeIntroducedMember() throws {
         var shown = member
         if !member.status.isPending { try member.setStatus(.connected, tx) }
         try refresh()
@@ -219,9 +220,9 @@ struct MemberHandshake {
         shown.connection = connection
         var place = group
         if group.membership.status.isPending {
-            place = group.support(of: group.membership)
+            place = group.supportChatGroup(of: group.membership)
         } else if member.status.isPending {
-            place = group.support(of: member)
+            place = group.supportChatGroup(of: member)
         }
         try GroupItems.writeEvent(.memberConnected, by: shown, nil, in: &place, user, tx)
         group = place.withoutScope

@@ -9,8 +9,8 @@ struct NewMember {
     var role: GroupMemberRole
     var category: GroupMemberCategory
     var status: GroupMemberStatus
-    /// See ``MemberRecord/invitedBy``.
-    var invitedBy: Int64?
+    /// See ``MemberRecord/invitedByContactId``.
+    var invitedByContactId: Int64?
     var invitedByMemberId: Int64?
     /// The contact of the user who is this member; nil for other members.
     var contactId: Int64?
@@ -18,7 +18,7 @@ struct NewMember {
     var incognitoProfileId: Int64?
     var localDisplayName: String
     var versions: ChatVersionRange
-    var invitation: String?
+    var invitationURI: String?
     var isBlockedByAdmin = false
 }
 
@@ -53,11 +53,11 @@ extension MemberRecord {
                 "user_id": user.userId, "group_member_id": memberId, "group_id": groupId,
                 "index_in_group": index, "member_id": new.id.bytes, "member_role": new.role.rawValue,
                 "member_category": new.category.rawValue, "member_status": new.status.rawValue,
-                "blocked_by_admin": new.isBlockedByAdmin, "invited_by": new.invitedBy,
+                "blocked_by_admin": new.isBlockedByAdmin, "invited_by": new.invitedByContactId,
                 "invited_by_member_id": new.invitedByMemberId, "local_display_name": new.localDisplayName,
                 "contact_id": new.contactId, "contact_profile_id": new.profileId,
                 "incognito_profile_id": new.incognitoProfileId, "peer_min_version": Int64(new.versions.minimum),
-                "peer_max_version": Int64(new.versions.maximum), "invitation": new.invitation,
+                "peer_max_version": Int64(new.versions.maximum), "invitation": new.invitationURI,
                 "created_at": tx.now.nanoseconds, "updated_at": tx.now.nanoseconds,
             ]
         )
@@ -85,7 +85,7 @@ extension MemberRecord {
         let change = (status.isCurrent ? 1 : 0) - (self.status.isCurrent ? 1 : 0)
         self.status = status
         updatedAt = tx.now
-        try set("member_status", status.rawValue, tx)
+        try setColumn("member_status", status.rawValue, tx)
         guard change != 0 else { return }
         try tx.db.execute(
             "UPDATE groups SET current_members = current_members + ? WHERE user_id = ? AND group_id = ?",
@@ -104,7 +104,7 @@ extension MemberRecord {
     mutating func setBlockedByAdmin(_ isBlocked: Bool, _ tx: Transaction) throws {
         isBlockedByAdmin = isBlocked
         updatedAt = tx.now
-        try set("blocked_by_admin", isBlocked, tx)
+        try setColumn("blocked_by_admin", isBlocked, tx)
     }
 
     mutating func setMustTellAdmin(_ mustTellAdmin: Bool, _ tx: Transaction) throws {
@@ -125,7 +125,7 @@ extension MemberRecord {
     }
 
     /// Sets a column and the time of the update. Callers must use a literal as the name of the column, and never input.
-    private func set(_ column: String, _ value: Argument, _ tx: Transaction) throws {
+    private func setColumn(_ column: String, _ value: Argument, _ tx: Transaction) throws {
         try tx.db.execute(
             "UPDATE group_members SET \(column) = ?, updated_at = ? WHERE user_id = ? AND group_member_id = ?",
             [value, tx.now.nanoseconds, userId, memberId]
@@ -145,8 +145,8 @@ extension MemberRecord {
             try connection.setStatus(.deleted, at: tx.now, in: tx.db)
             try tx.deleteInAgent(connection, afterDelivery ? .afterDelivery : .silent)
         }
-        try MemberSteps.clear(self, tx)
-        try WaitingMessages.forget(self, tx)
+        try MemberSteps.remove(self, tx)
+        try WaitingMessages.delete(self, tx)
     }
 
     /// Removes the member. Its row is kept if the member is the author of items, or gets its removal when its
@@ -159,7 +159,7 @@ extension MemberRecord {
             SELECT 1 FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND author_member_id = ?
             UNION ALL SELECT 1 FROM chat_items WHERE user_id = ? AND support_group_id = ? AND author_member_id = ? LIMIT 1
             """,
-            [userId] + ChatKey.group(groupId).arguments + [memberId, userId, groupId, memberId]
+            [userId] + ChatKey.group(groupId).columnValues + [memberId, userId, groupId, memberId]
         )
         try member.setStatus(.removed, tx)
         try RemovedMembers.add(self, tx)
@@ -172,7 +172,7 @@ extension MemberRecord {
         if isRelay, hasItems != nil {
             try tx.db.execute(
                 "DELETE FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND author_member_id = ?",
-                [userId] + ChatKey.group(groupId).arguments + [memberId]
+                [userId] + ChatKey.group(groupId).columnValues + [memberId]
             )
         }
         // The record may be older than the end of the connection, so the stored connections are read.
@@ -185,10 +185,10 @@ extension MemberRecord {
     /// contact uses them.
     func delete(_ tx: Transaction) throws {
         try tx.db.execute("DELETE FROM group_members WHERE user_id = ? AND group_member_id = ?", [userId, memberId])
-        try forgetProfile(tx)
+        try deleteUnusedProfile(tx)
     }
 
-    func forgetProfile(_ tx: Transaction) throws {
+    func deleteUnusedProfile(_ tx: Transaction) throws {
         guard contactId == nil, category != .user else { return }
         // A former contact may be a member of several groups, with the same profile and name in all of them.
         try tx.db.execute(
@@ -199,6 +199,6 @@ extension MemberRecord {
             """,
             [contactProfileId]
         )
-        if tx.db.changes > 0 { try LocalDisplayNames.delete(localDisplayName, user: userId, in: tx.db) }
+        if tx.db.changeCount > 0 { try LocalDisplayNames.delete(localDisplayName, user: userId, in: tx.db) }
     }
 }

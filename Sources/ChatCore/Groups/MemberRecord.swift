@@ -20,7 +20,7 @@ struct MemberRecord: Sendable {
     /// Whether the user must still tell the admin who has introduced the member that the two are connected.
     var mustTellAdmin: Bool
     /// The contact who has invited the member; 0 if the user has invited the member; nil if unknown.
-    let invitedBy: Int64?
+    let invitedByContactId: Int64?
     var invitedByMemberId: Int64?
     var localDisplayName: String
     /// The contact who is this member; nil for the user, and for a member who is not a contact.
@@ -35,13 +35,13 @@ struct MemberRecord: Sendable {
     let localAlias: String
     var versions: ChatVersionRange
     /// The connection request by which the user has invited the member.
-    let invitation: String?
+    let invitationURI: String?
     let createdAt: Timestamp
     var updatedAt: Timestamp
     /// The support chat of the member; nil if the member has none.
-    var support: SupportChat?
+    var supportChat: SupportChat?
     /// The key that verifies the signatures of the member in a channel; nil if unknown.
-    var key: Ed25519.PublicKey?
+    var signatureKey: Ed25519.PublicKey?
     /// The link by which the user connects to a relay of a channel; nil for other members.
     let relayLink: String?
     /// The connection to the member; nil for the user, and for a member without a connection.
@@ -79,7 +79,7 @@ struct MemberRecord: Sendable {
         showsMessages = try row.bool("show_messages")
         isBlockedByAdmin = try row.bool("blocked_by_admin")
         mustTellAdmin = try row.bool("untold")
-        invitedBy = try row.int64OrNil("invited_by")
+        invitedByContactId = try row.int64OrNil("invited_by")
         invitedByMemberId = try row.int64OrNil("invited_by_member_id")
         localDisplayName = try row.string("m_local_display_name")
         contactId = try row.int64OrNil("m_contact_id")
@@ -94,22 +94,24 @@ struct MemberRecord: Sendable {
             minimum: Int(clamping: try row.int64("m_min_version")),
             maximum: Int(clamping: try row.int64("m_max_version"))
         )
-        invitation = try row.stringOrNil("m_invitation")
+        invitationURI = try row.stringOrNil("m_invitation")
         createdAt = Timestamp(nanoseconds: try row.int64("m_created_at"))
         updatedAt = Timestamp(nanoseconds: try row.int64("m_updated_at"))
-        support = try SupportChat(row)
-        key = try row.blobOrNil("member_key").flatMap { try? Ed25519.PublicKey(rawRepresentation: $0) }
+        supportChat = try SupportChat(row)
+        signatureKey = try row.blobOrNil("member_key").flatMap { try? Ed25519.PublicKey(rawRepresentation: $0) }
         relayLink = try row.stringOrNil("relay_link")
     }
 
-    private static func connected(_ row: Row) throws -> MemberRecord {
+    private static func readWithConnection(_ row: Row) throws -> MemberRecord {
         var member = try MemberRecord(row)
         member.connection = try row.int64OrNil("connection_id") == nil ? nil : ConnectionRecord(row)
         return member
     }
 
     static func find(_ memberId: Int64, user userId: Int64, in db: StoreConnection) throws -> MemberRecord? {
-        try db.first(query + " WHERE m.user_id = ? AND m.group_member_id = ?", [userId, memberId]).map(connected)
+        try db.first(query + " WHERE m.user_id = ? AND m.group_member_id = ?", [userId, memberId]).map(
+            readWithConnection
+        )
     }
 
     /// Returns a member of the group.
@@ -134,7 +136,7 @@ struct MemberRecord: Sendable {
         try db.first(
             query + " WHERE m.user_id = ? AND m.group_id = ? AND m.member_id = ?",
             [userId, groupId, id.bytes]
-        ).map(connected)
+        ).map(readWithConnection)
     }
 
     /// Finds the member who is this contact; nil if the contact is not in the group.
@@ -143,38 +145,38 @@ struct MemberRecord: Sendable {
             query
                 + " WHERE m.user_id = ? AND m.contact_id = ? AND m.group_id = ? ORDER BY m.group_member_id DESC LIMIT 1",
             [group.userId, contactId, group.groupId]
-        ).map(connected)
+        ).map(readWithConnection)
     }
 
     /// Returns the member who has invited the user.
-    static func host(of group: GroupRecord, _ db: StoreConnection) throws -> MemberRecord? {
+    static func findHost(of group: GroupRecord, _ db: StoreConnection) throws -> MemberRecord? {
         try db.first(
             query + " WHERE m.user_id = ? AND m.group_id = ? AND m.member_category = 'host' LIMIT 1",
             [group.userId, group.groupId]
-        ).map(connected)
+        ).map(readWithConnection)
     }
 
     /// Returns the other members, in the order of their indexes in the group.
-    static func others(in group: GroupRecord, _ db: StoreConnection) throws -> [MemberRecord] {
+    static func findOthers(in group: GroupRecord, _ db: StoreConnection) throws -> [MemberRecord] {
         try db.query(
             query + " WHERE m.user_id = ? AND m.group_id = ? AND m.group_member_id <> ? ORDER BY m.index_in_group",
             [group.userId, group.groupId, group.membership.memberId]
-        ).map(connected)
+        ).map(readWithConnection)
     }
 
     /// Returns the other members who may moderate, in the order of their indexes in the group.
-    static func moderators(in group: GroupRecord, _ db: StoreConnection) throws -> [MemberRecord] {
+    static func findModerators(in group: GroupRecord, _ db: StoreConnection) throws -> [MemberRecord] {
         try db.query(
             query + """
                  WHERE m.user_id = ? AND m.group_id = ? AND m.group_member_id <> ? AND m.member_role IN ('moderator', 'admin', 'owner')
                 ORDER BY m.index_in_group
                 """,
             [group.userId, group.groupId, group.membership.memberId]
-        ).map(connected)
+        ).map(readWithConnection)
     }
 
     /// The number of members that one query reads.
-    private static let atOnce = 50
+    private static let membersPerQuery = 50
 
     /// Returns the members with these ids, by their ids. Missing members are left out.
     static func findAll(
@@ -183,14 +185,14 @@ struct MemberRecord: Sendable {
         in db: StoreConnection
     ) throws -> [Int64: MemberRecord] {
         var found: [Int64: MemberRecord] = [:]
-        for chunk in memberIds.sorted().chunks(of: atOnce) {
+        for chunk in memberIds.sorted().chunks(of: membersPerQuery) {
             // The unused places in the query are filled with nil, so that one statement serves any number of ids.
-            let ids: [Argument] = (0..<atOnce).map { $0 < chunk.count ? chunk[chunk.startIndex + $0] : nil }
+            let ids: [Argument] = (0..<membersPerQuery).map { $0 < chunk.count ? chunk[chunk.startIndex + $0] : nil }
             for row in try db.query(
-                query + " WHERE m.user_id = ? AND m.group_member_id IN (\(placeholders(atOnce)))",
+                query + " WHERE m.user_id = ? AND m.group_member_id IN (\(placeholders(membersPerQuery)))",
                 [userId] + ids
             ) {
-                let member = try connected(row)
+                let member = try readWithConnection(row)
                 found[member.memberId] = member
             }
         }
@@ -199,15 +201,15 @@ struct MemberRecord: Sendable {
 
     func api(_ user: UserRecord) -> GroupMember {
         let isUser = category == .user
-        var api = shown(contactId: isUser ? user.api.userContactId : contactId)
+        var api = apiMember(contactId: isUser ? user.api.userContactId : contactId)
         if isUser && incognitoProfileId == nil { api.localDisplayName = user.localDisplayName }
         return api
     }
 
     /// The member in the form of the API. The user's own membership needs ``api(_:)`` instead.
-    var api: GroupMember { shown(contactId: contactId) }
+    var api: GroupMember { apiMember(contactId: contactId) }
 
-    private func shown(contactId: Int64?) -> GroupMember {
+    private func apiMember(contactId: Int64?) -> GroupMember {
         GroupMember(
             groupMemberId: memberId,
             groupId: groupId,
@@ -221,7 +223,7 @@ struct MemberRecord: Sendable {
             invitedBy: inviter,
             invitedByGroupMemberId: invitedByMemberId,
             localDisplayName: localDisplayName,
-            memberProfile: profile.local(
+            memberProfile: profile.localProfile(
                 id: incognitoProfileId ?? contactProfileId,
                 alias: localAlias,
                 badge: LocalBadge(ownBadge ?? profile.badge?.badgeInfo, badgeStatus)
@@ -232,14 +234,14 @@ struct MemberRecord: Sendable {
             memberChatVRange: VersionRange(minVersion: versions.minimum, maxVersion: versions.maximum),
             createdAt: createdAt.api,
             updatedAt: updatedAt.api,
-            supportChat: support?.api,
-            memberPubKey: key.map { MemberKey($0).text },
+            supportChat: supportChat?.api,
+            memberPubKey: signatureKey.map { MemberKey($0).text },
             relayLink: relayLink
         )
     }
 
     private var inviter: InvitedBy {
-        switch invitedBy {
+        switch invitedByContactId {
         case nil: .unknown
         case 0?: .user
         case let contactId?: .contact(byContactId: contactId)

@@ -55,11 +55,11 @@ enum MemberSteps {
         ) != nil
     }
 
-    static func clear(_ member: MemberRecord, _ tx: Transaction) throws {
-        try clear(member.memberId, user: member.userId, tx)
+    static func remove(_ member: MemberRecord, _ tx: Transaction) throws {
+        try remove(member.memberId, user: member.userId, tx)
     }
 
-    static func clear(_ memberId: Int64, user userId: Int64, _ tx: Transaction) throws {
+    static func remove(_ memberId: Int64, user userId: Int64, _ tx: Transaction) throws {
         try tx.db.execute(
             "UPDATE group_members SET step = NULL, step_request = NULL WHERE user_id = ? AND group_member_id = ?",
             [userId, memberId]
@@ -77,7 +77,7 @@ enum MemberSteps {
         else { return }
         try host.setStatus(.invited, tx)
         try group.membership.setStatus(.invited, tx)
-        try RunningCommand.showInvitation(of: group, as: .pending, after: .accepted, user, tx)
+        try RunningCommand.setInvitationStatus(of: group, as: .pending, after: .accepted, user, tx)
         guard let contactId = host.contactId,
             let contact = try ContactRecord.find(contactId, user: user.userId, in: tx.db)
         else { return }
@@ -97,14 +97,14 @@ enum MemberSteps {
 /// Carries out ``MemberSteps``. Steps that need the same SMP relay run one after the other. Other steps run
 /// concurrently. A step that fails because of the network is repeated after pauses that grow.
 final class MemberStepWorker: Worker {
-    let work = FollowUp.memberSteps
+    let followUp = FollowUp.memberSteps
     private let store: ChatStore
     private let agent: Agent
     private let logger: Logger
     private let signal = WakeSignal()
     private let state = Mutex(State())
 
-    private struct Pending: Hashable, Sendable {
+    private struct PendingStep: Hashable, Sendable {
         let userId: Int64
         let memberId: Int64
         let step: MemberSteps.Step?
@@ -116,8 +116,8 @@ final class MemberStepWorker: Worker {
 
         /// The lane of the step. Steps in one lane run one after the other. The lane is the SMP relay in the text of
         /// the link. For a step that creates a queue at one of the user's relays, the lane is the user.
-        var lane: String {
-            guard let link = request?.components(after: "smp=") else { return "\(userId)" }
+        var laneKey: String {
+            guard let link = request?.substring(after: "smp=") else { return "\(userId)" }
             // smp://<key hash>@<host>/
             return link.split(separator: "%2F", maxSplits: 3, omittingEmptySubsequences: false).prefix(3).joined()
         }
@@ -125,18 +125,18 @@ final class MemberStepWorker: Worker {
 
     private struct State {
         /// Lanes whose steps are running.
-        var busy: Set<String> = []
+        var busyLanes: Set<String> = []
         /// Number of failures of each failed step, and the time of its next attempt.
-        var failed: [Pending: (times: Int, next: ContinuousClock.Instant)] = [:]
+        var failedSteps: [PendingStep: (times: Int, next: ContinuousClock.Instant)] = [:]
         /// The end of the pause of steps that create a connection; nil if the store was not full at the last such step.
-        var fullUntil: ContinuousClock.Instant?
+        var fullPauseEnd: ContinuousClock.Instant?
     }
 
     /// The maximum number of lanes whose steps run concurrently.
-    private static let lanesAtOnce = 16
+    private static let maxConcurrentLanes = 16
     private static let firstPause: Duration = .seconds(10), longestPause: Duration = .seconds(3600)
     /// The pause before the next check whether the store may have one more connection.
-    private static let fullPause: Duration = .seconds(5)
+    private static let fullStorePause: Duration = .seconds(5)
 
     init(store: ChatStore, agent: Agent, logger: Logger) {
         self.store = store
@@ -152,8 +152,8 @@ final class MemberStepWorker: Worker {
         }
         await withDiscardingTaskGroup { tasks in
             await signal.run(logger, .warning, whenFailed: "members not connected") {
-                let (due, pause) = begin(try await pending())
-                for (lane, steps) in due { tasks.addTask { await self.carryOut(steps, in: lane) } }
+                let (due, pause) = reserveDueSteps(try await loadPendingSteps())
+                for (lane, steps) in due { tasks.addTask { await self.runSteps(steps, in: lane) } }
                 return pause
             }
         }
@@ -161,34 +161,36 @@ final class MemberStepWorker: Worker {
 
     /// Reserves the free lanes that have due steps.
     /// - Returns: the steps of these lanes, and the pause before the next retry.
-    private func begin(_ pending: [Pending]) -> (due: [(lane: String, steps: [Pending])], pause: Duration?) {
+    private func reserveDueSteps(
+        _ pending: [PendingStep]
+    ) -> (due: [(lane: String, steps: [PendingStep])], pause: Duration?) {
         state.withLock { state in
             let left = Set(pending)
-            state.failed = state.failed.filter { left.contains($0.key) }
+            state.failedSteps = state.failedSteps.filter { left.contains($0.key) }
             let now = ContinuousClock.now
-            let fullUntil = state.fullUntil.flatMap { $0 > now ? $0 : nil }
+            let fullUntil = state.fullPauseEnd.flatMap { $0 > now ? $0 : nil }
             let ready = pending.filter {
-                (state.failed[$0]?.next ?? now) <= now && !(fullUntil != nil && $0.waitsForSpace)
+                (state.failedSteps[$0]?.next ?? now) <= now && !(fullUntil != nil && $0.waitsForSpace)
             }
-            let lanes = Dictionary(grouping: ready, by: \.lane)
-                .filter { !state.busy.contains($0.key) }
+            let lanes = Dictionary(grouping: ready, by: \.laneKey)
+                .filter { !state.busyLanes.contains($0.key) }
             // The lanes whose steps have failed least often run first.
             let ordered = lanes.map {
-                (lane: $0.key, steps: $0.value, failures: $0.value.map { state.failed[$0]?.times ?? 0 }.min() ?? 0)
+                (lane: $0.key, steps: $0.value, failures: $0.value.map { state.failedSteps[$0]?.times ?? 0 }.min() ?? 0)
             }
             .sorted { ($0.failures, $0.lane) < ($1.failures, $1.lane) }
-            let due = ordered.prefix(max(0, Self.lanesAtOnce - state.busy.count)).map {
+            let due = ordered.prefix(max(0, Self.maxConcurrentLanes - state.busyLanes.count)).map {
                 (lane: $0.lane, steps: $0.steps)
             }
-            state.busy.formUnion(due.map(\.lane))
-            let next = state.failed.values.map(\.next).filter { $0 > now } + [fullUntil].compactMap(\.self)
+            state.busyLanes.formUnion(due.map(\.lane))
+            let next = state.failedSteps.values.map(\.next).filter { $0 > now } + [fullUntil].compactMap(\.self)
             return (due, next.min().map { $0 - now })
         }
     }
 
-    private func carryOut(_ steps: [Pending], in lane: String) async {
+    private func runSteps(_ steps: [PendingStep], in lane: String) async {
         for step in steps where !Task.isCancelled {
-            do { try await carryOut(step) } catch let error as QuotaExceeded {
+            do { try await runStep(step) } catch let error as QuotaExceeded {
                 // The other steps of the lane would fail too, because the store is full. The next attempt tries all of
                 // them again.
                 if beginFullPause() {
@@ -198,14 +200,16 @@ final class MemberStepWorker: Worker {
             } catch {
                 guard !Task.isCancelled else { break }
                 let times = state.withLock { state in
-                    let times = min(20, (state.failed[step]?.times ?? 0) + 1)
-                    state.failed[step] = (times, .now + min(Self.longestPause, Self.firstPause * (1 << (times - 1))))
+                    let times = min(20, (state.failedSteps[step]?.times ?? 0) + 1)
+                    state.failedSteps[step] = (
+                        times, .now + min(Self.longestPause, Self.firstPause * (1 << (times - 1)))
+                    )
                     return times
                 }
                 logger.warning("member not connected", metadata: ["error": "\(error)", "times": "\(times)"])
             }
         }
-        state.withLock { _ = $0.busy.remove(lane) }
+        state.withLock { _ = $0.busyLanes.remove(lane) }
         // Steps that were added to this lane while it was busy may wait.
         wake()
     }
@@ -214,8 +218,8 @@ final class MemberStepWorker: Worker {
     /// - Returns: whether the pause is the first since the store became full.
     private func beginFullPause() -> Bool {
         state.withLock { state in
-            defer { state.fullUntil = .now + Self.fullPause }
-            return state.fullUntil == nil
+            defer { state.fullPauseEnd = .now + Self.fullStorePause }
+            return state.fullPauseEnd == nil
         }
     }
 
@@ -224,22 +228,22 @@ final class MemberStepWorker: Worker {
     private func checkRoom() async throws {
         try await store.quota.checkRoom(for: .connections, agent) { try await store.read($0) }
         state.withLock { state in
-            if state.fullUntil.map({ $0 <= .now }) ?? false { state.fullUntil = nil }
+            if state.fullPauseEnd.map({ $0 <= .now }) ?? false { state.fullPauseEnd = nil }
         }
     }
 
     /// Runs `body`, which creates a connection, in one transaction within the limit of connections.
-    private func create<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T {
+    private func writeConnection<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T {
         try await store.write(for: .command(.connections), body)
     }
 
-    private func pending() async throws -> [Pending] {
+    private func loadPendingSteps() async throws -> [PendingStep] {
         try await store.read { db in
             try db.query(
                 "SELECT user_id, group_member_id, step, step_request FROM group_members WHERE step IS NOT NULL AND step <> 'asked' ORDER BY user_id, group_member_id"
             )
             .map { row in
-                Pending(
+                PendingStep(
                     userId: try row.int64("user_id"),
                     memberId: try row.int64("group_member_id"),
                     step: MemberSteps.Step(rawValue: try row.string("step")),
@@ -249,7 +253,7 @@ final class MemberStepWorker: Worker {
         }
     }
 
-    private func carryOut(_ pending: Pending) async throws {
+    private func runStep(_ pending: PendingStep) async throws {
         do {
             switch pending.step {
             case .invite: try await invite(pending)
@@ -260,12 +264,12 @@ final class MemberStepWorker: Worker {
             // The worker never gets this step, because its query leaves the step out.
             case .reserved: break
             case .acceptRelay: try await acceptRelay(pending)
-            case nil: try await abandon(pending)
+            case nil: try await removeStep(pending)
             }
         } catch {
             guard Self.isFinal(error), !(error is QuotaExceeded && pending.waitsForSpace) else { throw error }
             logger.warning("a member cannot be connected", metadata: ["error": "\(error)"])
-            try await abandon(pending)
+            try await removeStep(pending)
         }
     }
 
@@ -278,17 +282,17 @@ final class MemberStepWorker: Worker {
         }
     }
 
-    private func abandon(_ pending: Pending) async throws {
+    private func removeStep(_ pending: PendingStep) async throws {
         try await store.write { tx in
-            try MemberSteps.clear(pending.memberId, user: pending.userId, tx)
+            try MemberSteps.remove(pending.memberId, user: pending.userId, tx)
             if pending.step == .accept {
                 try MemberSteps.withdrawAcceptance(of: pending.memberId, user: pending.userId, tx)
             }
         }
     }
 
-    private func records(
-        _ pending: Pending
+    private func loadRecords(
+        _ pending: PendingStep
     ) async throws -> (user: UserRecord, group: GroupRecord, member: MemberRecord)? {
         try await store.read { db in
             guard let user = try UserRecord.find(pending.userId, in: db),
@@ -299,19 +303,20 @@ final class MemberStepWorker: Worker {
         }
     }
 
-    private func invite(_ pending: Pending) async throws {
-        guard let (user, _, _) = try await records(pending) else { return try await abandon(pending) }
+    private func invite(_ pending: PendingStep) async throws {
+        guard let (user, _, _) = try await loadRecords(pending) else { return try await removeStep(pending) }
         try await checkRoom()
         // The step may be repeated after a crash, or after a full store. The agent returns the same link for the same
         // key.
         let key = Array("\(store.journal.epoch)-member-\(pending.userId)-\(pending.memberId)".utf8)
         let (id, request) = try await agent.createInvitation(user: user.agentUserId, pqSupport: false, for: key)
-        let isWritten = try await create { tx in
+        let isWritten = try await writeConnection { tx in
             guard var member = try MemberRecord.find(pending.memberId, user: pending.userId, in: tx.db),
                 !member.status.isRemoved,
                 let group = try GroupRecord.find(member.groupId, user: pending.userId, in: tx.db),
                 (group.membership.status.isCurrent || group.membership.status.isPending),
-                let host = try MemberRecord.host(of: group, tx.db), let connection = host.connection, connection.canSend
+                let host = try MemberRecord.findHost(of: group, tx.db), let connection = host.connection,
+                connection.canSend
             else { return false }
             _ = try ConnectionRecord.create(
                 agent: id,
@@ -337,34 +342,34 @@ final class MemberStepWorker: Worker {
                 to: connection
             )
             try member.setStatus(.introInv, tx)
-            try MemberSteps.clear(member, tx)
+            try MemberSteps.remove(member, tx)
             return true
         }
         guard !isWritten else { return }
         try await agent.delete(connections: [id], waitDelivery: false)
-        try await abandon(pending)
+        try await removeStep(pending)
     }
 
-    private func join(_ pending: Pending) async throws {
-        guard let (user, group, member) = try await records(pending), let text = pending.request,
+    private func join(_ pending: PendingStep) async throws {
+        guard let (user, group, member) = try await loadRecords(pending), let text = pending.request,
             !member.status.isRemoved,
             (group.membership.status.isCurrent || group.membership.status.isPending)
-        else { return try await abandon(pending) }
+        else { return try await removeStep(pending) }
         let event = try GroupEvent.memberInfo(group.membership.sharedID, profile: group.ownProfile(user))
         try await join(pending, text, user, group, member, event)
     }
 
-    private func accept(_ pending: Pending) async throws {
-        guard let (user, group, host) = try await records(pending), let text = pending.request,
+    private func accept(_ pending: PendingStep) async throws {
+        guard let (user, group, host) = try await loadRecords(pending), let text = pending.request,
             group.membership.status == .accepted
-        else { return try await abandon(pending) }
+        else { return try await removeStep(pending) }
         try await join(pending, text, user, group, host, .accept(group.membership.sharedID))
     }
 
     /// Connects by the link of a member.
     /// - Parameter event: the event that is sent with the confirmation of the connection.
     private func join(
-        _ pending: Pending,
+        _ pending: PendingStep,
         _ link: String,
         _ user: UserRecord,
         _ group: GroupRecord,
@@ -372,24 +377,24 @@ final class MemberStepWorker: Worker {
         _ event: GroupEvent
     ) async throws {
         let request = try ConnectionRequest(parsing: link)
-        guard request.isInvitation else { return try await abandon(pending) }
-        let connection = try await prepared(request, user, group, member)
-        guard let id = connection.agentConnectionID else { return try await abandon(pending) }
+        guard request.isInvitation else { return try await removeStep(pending) }
+        let connection = try await prepareConnection(request, user, group, member)
+        guard let id = connection.agentConnectionID else { return try await removeStep(pending) }
         let info = try ChatMessage(event: .group(event)).encodedInfo(for: connection)
-        let status: ConnStatus = try await joining(id, request, info) ? .sndReady : .joined
+        let status: ConnStatus = try await joinConnection(id, request, info) ? .sndReady : .joined
         try await store.write { tx in
             if let now = try ConnectionRecord.find(connection.connectionId, in: tx.db), now.status == .prepared {
                 try now.setStatus(status, at: tx.now, in: tx.db)
             }
-            try MemberSteps.clear(member, tx)
+            try MemberSteps.remove(member, tx)
         }
     }
 
-    private func joinContact(_ pending: Pending) async throws {
-        guard let (user, group, member) = try await records(pending), let text = pending.request,
+    private func joinContact(_ pending: PendingStep) async throws {
+        guard let (user, group, member) = try await loadRecords(pending), let text = pending.request,
             let contactId = member.contactId,
             let contact = try await store.read({ try ContactRecord.find(contactId, user: user.userId, in: $0) })
-        else { return try await abandon(pending) }
+        else { return try await removeStep(pending) }
         let request = try ConnectionRequest(parsing: text)
         let connection: ConnectionRecord
         if let tried = contact.connection {
@@ -413,13 +418,13 @@ final class MemberStepWorker: Worker {
             }
         }
         guard let id = connection.agentConnectionID, connection.status == .prepared else {
-            return try await abandon(pending)
+            return try await removeStep(pending)
         }
-        let profile = try await store.read { db in try user.presented(over: connection, in: db) }
+        let profile = try await store.read { db in try user.profileWithBadge(over: connection, in: db) }
         let info = try ChatMessage(event: .info(profile: JSONEncoder().encodeValue(profile))).encodedInfo(
             for: connection
         )
-        let isSecured = try await joining(id, request, info)
+        let isSecured = try await joinConnection(id, request, info)
         try await store.write { tx in
             if let now = try ConnectionRecord.find(connection.connectionId, in: tx.db), now.status == .prepared {
                 try now.setStatus(isSecured ? .sndReady : .joined, at: tx.now, in: tx.db)
@@ -427,27 +432,28 @@ final class MemberStepWorker: Worker {
             if var contact = try ContactRecord.find(contactId, user: user.userId, in: tx.db) {
                 try contact.recordLinkUse(tx)
             }
-            try MemberSteps.clear(member, tx)
+            try MemberSteps.remove(member, tx)
         }
     }
 
-    private func joinRelay(_ pending: Pending) async throws {
-        guard let (user, _, member) = try await records(pending) else { return try await abandon(pending) }
+    private func joinRelay(_ pending: PendingStep) async throws {
+        guard let (user, _, member) = try await loadRecords(pending) else { return try await removeStep(pending) }
         try await RelayJoining(store: store, agent: agent, user: user, memberId: member.memberId).join(
             patience: .background
         )
-        try await abandon(pending)
+        try await removeStep(pending)
     }
 
-    private func acceptRelay(_ pending: Pending) async throws {
-        guard let (user, _, member) = try await records(pending) else { return try await abandon(pending) }
+    private func acceptRelay(_ pending: PendingStep) async throws {
+        guard let (user, _, member) = try await loadRecords(pending) else { return try await removeStep(pending) }
         try await RelayAcceptance(store: store, agent: agent, user: user, memberId: member.memberId).accept()
-        try await abandon(pending)
+        try await removeStep(pending)
     }
 
     /// Makes the agent join the connection.
     /// - Returns: whether messages can be sent immediately.
-    private func joining(_ id: ConnectionID, _ request: ConnectionRequest, _ info: [UInt8]) async throws -> Bool {
+    private func joinConnection(_ id: ConnectionID, _ request: ConnectionRequest, _ info: [UInt8]) async throws -> Bool
+    {
         do { return try await agent.join(connection: id, request: request, connInfo: info) } catch AgentError.command(
             .prohibited,
             _
@@ -464,13 +470,13 @@ final class MemberStepWorker: Worker {
         _ user: UserRecord,
         _ body: @escaping @Sendable (Transaction) throws -> T
     ) async throws -> T {
-        do { return try await create(body) } catch {
+        do { return try await writeConnection(body) } catch {
             try await store.write { tx in try tx.retire(agent: id.text, user: user.userId) }
             throw error
         }
     }
 
-    private func prepared(
+    private func prepareConnection(
         _ request: ConnectionRequest,
         _ user: UserRecord,
         _ group: GroupRecord,
@@ -515,7 +521,7 @@ final class MemberStepWorker: Worker {
 
 extension String {
     /// Returns the part of the string after the first occurrence of the text.
-    fileprivate func components(after text: String) -> Substring? {
+    fileprivate func substring(after text: String) -> Substring? {
         firstRange(of: text).map { self[$0.upperBound...] }
     }
 }

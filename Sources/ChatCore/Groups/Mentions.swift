@@ -6,10 +6,10 @@ internal import SQLCipher
 
 /// The members of a group that a message mentions: their ids, by the names in the text.
 struct Mentions: Sendable, Hashable {
-    var members: [String: MemberID] = [:]
+    var memberIDs: [String: MemberID] = [:]
 
     /// Maximum number of mentions in a sent message, and in a received message.
-    private static let (sent, received) = (3, 5)
+    private static let (maxSent, maxReceived) = (3, 5)
 
     static let none = Mentions()
 
@@ -21,14 +21,16 @@ struct Mentions: Sendable, Hashable {
     init(_ named: [String: Int64], in chat: some Conversation, of content: MarkedContent, _ db: StoreConnection) throws
     {
         guard !named.isEmpty else { return }
-        guard let group = chat.group else { throw ChatFailure.command("only messages in groups can mention members") }
+        guard let group = chat.group else {
+            throw ChatFailure.commandError("only messages in groups can mention members")
+        }
         let shown = Set(content.mentionedNames)
         guard !shown.isEmpty || !content.isPlain else { return }
-        guard named.count <= Self.sent, named.keys.allSatisfy(shown.contains), Set(named.values).count == named.count
+        guard named.count <= Self.maxSent, named.keys.allSatisfy(shown.contains), Set(named.values).count == named.count
         else {
             throw ChatFailure(StoreError.invalidMention)
         }
-        members = try named.mapValues { memberId in
+        memberIDs = try named.mapValues { memberId in
             memberId == group.membership.memberId
                 ? group.membership.sharedID : try MemberRecord.get(memberId, in: group, db).sharedID
         }
@@ -38,31 +40,31 @@ struct Mentions: Sendable, Hashable {
     /// ignored.
     init(received json: JSONObject, of content: MarkedContent) {
         var seen: Set<MemberID> = []
-        for name in content.mentionedNames where members.count < Self.received && members[name] == nil {
+        for name in content.mentionedNames where memberIDs.count < Self.maxReceived && memberIDs[name] == nil {
             guard let id = json[name]?["memberId"]?.stringValue.flatMap({ MemberID(parsing: $0) }),
                 seen.insert(id).inserted
             else { continue }
-            members[name] = id
+            memberIDs[name] = id
         }
     }
 
     /// The form in the JSON of messages.
-    var json: JSONObject {
-        JSONObject(members.sorted { $0.key < $1.key }.map { ($0.key, ["memberId": .string($0.value.text)]) })
+    var messageJSON: JSONObject {
+        JSONObject(memberIDs.sorted { $0.key < $1.key }.map { ($0.key, ["memberId": .string($0.value.text)]) })
     }
 
-    var stored: String? { members.isEmpty ? nil : JSONValue.object(json).text }
+    var storedText: String? { memberIDs.isEmpty ? nil : JSONValue.object(messageJSON).text }
 
     init(stored: String?) {
         guard let stored, let object = (try? JSONValue(parsing: stored, limits: .ownText))?.objectValue else { return }
         for (name, mention) in object {
-            members[name] = mention["memberId"]?.stringValue.flatMap { MemberID(parsing: $0) }
+            memberIDs[name] = mention["memberId"]?.stringValue.flatMap { MemberID(parsing: $0) }
         }
     }
 
     /// Returns the form of the API, with details of the known members.
     func api(_ known: [MemberID: MemberRecord]) -> [String: CIMention] {
-        members.mapValues { id in
+        memberIDs.mapValues { id in
             CIMention(
                 memberId: id.text,
                 memberRef: known[id].map { member in
@@ -79,9 +81,9 @@ struct Mentions: Sendable, Hashable {
 
     /// Whether the message mentions the user. In a group, a reply of another member to a message of the user also
     /// counts as a mention.
-    func includeUser(isSent: Bool, quoted: CIQuote?, in chat: some Conversation) -> Bool {
+    func includesUser(isSent: Bool, quoted: CIQuote?, in chat: some Conversation) -> Bool {
         guard let group = chat.group else { return false }
-        return members.values.contains(group.membership.sharedID) || !isSent && quoted?.chatDir == .groupSnd
+        return memberIDs.values.contains(group.membership.sharedID) || !isSent && quoted?.chatDir == .groupSnd
     }
 }
 

@@ -53,13 +53,13 @@ extension RunningCommand {
                 try group.setBusiness(business, tx)
                 try DomainCheck(name, isVerified: true).store(in: group, tx)
             }
-            return try Self.preparedChat(&group, by: host, welcome, id: preparation.welcomeID, user, tx)
+            return try Self.writePreparedChat(&group, by: host, welcome, id: preparation.welcomeID, user, tx)
         }
     }
 
     /// Writes the first items of a prepared group, and returns the group as a new chat.
     /// - Parameter host: the author of the items; nil in a channel, where the items have no author.
-    static func preparedChat(
+    static func writePreparedChat(
         _ group: inout GroupRecord,
         by host: MemberRecord?,
         _ welcome: MsgContent?,
@@ -67,7 +67,7 @@ extension RunningCommand {
         _ user: UserRecord,
         _ tx: Transaction
     ) throws -> ChatResponse {
-        try GroupItems.writePrepared(&group, by: host, tx)
+        try GroupItems.writePreparedGroup(&group, by: host, tx)
         var items: [ItemRecord] = []
         if let welcome {
             var item = NewItem(isSent: false, MarkedContent(welcome), status: .rcvNew)
@@ -97,21 +97,26 @@ extension RunningCommand {
     ) async throws -> ChatResponse {
         let (group, host) = try await store.read { db in
             let group = try GroupRecord.get(groupId, user: user, in: db)
-            return (group, try MemberRecord.host(of: group, db))
+            return (group, try MemberRecord.findHost(of: group, db))
         }
         if group.isChannel, group.preparation != nil {
             return try await connectChannel(group, ownerContact: ownerContact, incognito: incognito, user: user)
         }
         guard let preparation = group.preparation, let host else {
-            throw ChatFailure.command("group doesn't have link to connect")
+            throw ChatFailure.commandError("group doesn't have link to connect")
         }
-        let before = try await joinedBefore()
-        let messageID = message == nil ? nil : preparation.link.messageID ?? .random()
+        let before = try await findEarlierJoin()
+        let messageID = message == nil ? nil : preparation.chatPreparation.messageID ?? .random()
         let joined = try await updatingChatOnFailure(.group(groupId), user) {
             if let before { return before }
-            let request = try preparation.link.request
+            let request = try preparation.chatPreparation.request
             if let messageID {
-                try await self.storeMessageID(messageID, forRequestOf: .group(groupId), preparation.link, user)
+                try await self.storeRequestMessageID(
+                    messageID,
+                    forRequestOf: .group(groupId),
+                    preparation.chatPreparation,
+                    user
+                )
             }
             // Only a request to a business may contain a message.
             guard message == nil || !request.leadsToGroup else {
@@ -120,15 +125,15 @@ extension RunningCommand {
             let content = try message.map { try JSONEncoder().encodeValue($0) }
             var attempt = JoinAttempt(
                 request: request,
-                shortLink: preparation.link.link.connShortLink,
-                incognito: incognito,
+                shortLink: preparation.chatPreparation.link.connShortLink,
+                isIncognito: incognito,
                 owner: .member(host.memberId),
                 requestID: host.connection?.requestID
             )
             attempt.group = group
-            return try await self.request(
+            return try await self.sendRequest(
                 attempt,
-                welcomeID: preparation.link.welcomeID,
+                welcomeID: preparation.chatPreparation.welcomeID,
                 message: messageID.flatMap { id in content.map { (id, $0) } },
                 user: user
             )
@@ -147,7 +152,7 @@ extension RunningCommand {
                     status: .sndNew
                 )
                 item.sharedID = messageID
-                try GroupItems.emit([item], in: &updated, user, tx)
+                try GroupItems.createAndEmit([item], in: &updated, user, tx)
             }
             return .startedConnectionToGroup(
                 user: user.api,
@@ -163,16 +168,16 @@ extension RunningCommand {
     func changePreparedGroupUser(_ groupId: Int64, to newUserId: Int64, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             let group = try GroupRecord.get(groupId, user: user, in: tx.db)
-            let host = try MemberRecord.host(of: group, tx.db)
+            let host = try MemberRecord.findHost(of: group, tx.db)
             // The hosts of a channel are its relays. The relays are unknown until the user asks to join.
             guard let preparation = group.preparation, group.isChannel || host != nil else {
-                throw ChatFailure.command("group doesn't have link to connect")
+                throw ChatFailure.commandError("group doesn't have link to connect")
             }
             guard group.isChannel ? preparation.progress == .none : host?.connection == nil else {
-                throw ChatFailure.command("there is a connection with the host of the group")
+                throw ChatFailure.commandError("there is a connection with the host of the group")
             }
-            let newUser = try Self.visibleUser(newUserId, tx.db)
-            let moved = try group.moved(to: newUser, host: host, tx)
+            let newUser = try Self.getVisibleUser(newUserId, tx.db)
+            let moved = try group.move(to: newUser, host: host, tx)
             return .groupUserChanged(
                 user: user.api,
                 fromGroup: group.api(user),
@@ -192,7 +197,7 @@ extension GroupRecord {
         _ tx: Transaction
     ) throws -> (GroupRecord, host: MemberRecord) {
         var profile = profile
-        profile.displayName = DisplayName.ofPeer(profile.displayName)
+        profile.displayName = DisplayName.shownPeerName(profile.displayName)
         let unknown = MemberID.random()
         // Both ids are placeholders. The answer to the request contains the ids of the host and of the user.
         let (group, host) = try create(
@@ -233,15 +238,15 @@ extension GroupRecord {
 
     /// Moves a prepared group and its chat to another user. The group and its members get new ids, since each user has
     /// separate ids.
-    fileprivate func moved(to newUser: UserRecord, host: MemberRecord?, _ tx: Transaction) throws -> GroupRecord {
+    fileprivate func move(to newUser: UserRecord, host: MemberRecord?, _ tx: Transaction) throws -> GroupRecord {
         guard newUser.userId != userId, let preparation else { return self }
         let created: GroupRecord, newHost: MemberRecord?
         if let channel {
             created = try Self.create(
                 channel: profile,
                 id: channel.publicGroupID,
-                members: channel.publicMembers,
-                preparation.link,
+                members: channel.publicMemberCount,
+                preparation.chatPreparation,
                 newUser,
                 tx
             )
@@ -249,7 +254,7 @@ extension GroupRecord {
         } else {
             (created, newHost) = try Self.create(
                 prepared: profile,
-                preparation.link,
+                preparation.chatPreparation,
                 isBusiness: business != nil,
                 newUser,
                 tx
@@ -280,7 +285,7 @@ extension GroupRecord {
         try tx.moveSubjects(of: self, to: created.key, user: newUser.userId)
         try tx.db.execute("DELETE FROM groups WHERE user_id = ? AND group_id = ?", [userId, groupId])
         try LocalDisplayNames.delete(localDisplayName, user: userId, in: tx.db)
-        try host?.forgetProfile(tx)
+        try host?.deleteUnusedProfile(tx)
         return try Self.get(created.groupId, user: newUser, in: tx.db)
     }
 }

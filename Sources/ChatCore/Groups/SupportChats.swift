@@ -10,33 +10,33 @@ internal import SQLCipher
 enum SupportChats {
     /// Returns an SQL condition for members who need the attention of moderators.
     /// - Parameter row: the alias of the table with a dot (`m.`), or an empty string.
-    static func needsAttention(_ row: String) -> String {
+    static func attentionCondition(_ row: String) -> String {
         """
         \(row)member_category <> 'user' AND (\(row)member_status IN ('pending_approval', 'pending_review') OR \(row)support_attention > 0 \
         OR \(row)support_mentions > 0)
         """
     }
 
-    static let membersRequireAttention = """
-        (SELECT count(*) FROM group_members x WHERE x.user_id = g.user_id AND x.group_id = g.group_id AND \(needsAttention("x."))) AS members_require_attention
+    static let attentionCountColumn = """
+        (SELECT count(*) FROM group_members x WHERE x.user_id = g.user_id AND x.group_id = g.group_id AND \(attentionCondition("x."))) AS members_require_attention
         """
 
     /// The SQL column with the number of received reports in a group, without deleted reports.
-    static let reports = """
+    static let reportCountColumn = """
         (SELECT count(*) FROM chat_items i WHERE i.user_id = g.user_id AND i.support_group_id = g.group_id AND i.msg_content_tag = 'report'
           AND i.item_deleted = 0 AND i.item_sent = 0) AS reports_count
         """
 
-    static func reports(of groupId: Int64, user userId: Int64, _ db: StoreConnection) throws -> Int {
+    static func countReports(of groupId: Int64, user userId: Int64, _ db: StoreConnection) throws -> Int {
         let row = try db.first(
-            "SELECT \(reports) FROM groups g WHERE g.user_id = ? AND g.group_id = ?",
+            "SELECT \(reportCountColumn) FROM groups g WHERE g.user_id = ? AND g.group_id = ?",
             [userId, groupId]
         )
-        return try row?.tally("reports_count") ?? 0
+        return try row?.clampedCount("reports_count") ?? 0
     }
 
     /// Deletes the items of all support chats of a group.
-    static func clear(_ groupId: Int64, user userId: Int64, _ tx: Transaction) throws {
+    static func deleteItems(_ groupId: Int64, user userId: Int64, _ tx: Transaction) throws {
         try tx.db.execute(
             """
             DELETE FROM chat_item_reactions WHERE user_id = ?1 AND chat_type = \(ChatKey.Kind.support.rawValue)
@@ -55,28 +55,28 @@ enum SupportChats {
     }
 
     /// The first version with support chats and the review of new members.
-    static let version = 15
-    static let reportsVersion = 12
+    static let firstVersion = 15
+    static let firstReportsVersion = 12
 }
 
 /// A support chat, as stored in the row of its member.
 struct SupportChat: Sendable {
-    var ts: Timestamp
-    var unread: Int64 = 0
-    var attention: Int64 = 0
-    var mentions: Int64 = 0
-    var lastMessage: Timestamp?
+    var chatTs: Timestamp
+    var unreadCount: Int64 = 0
+    var attentionCount: Int64 = 0
+    var mentionCount: Int64 = 0
+    var lastMessageTime: Timestamp?
 
-    init(ts: Timestamp) { self.ts = ts }
+    init(ts: Timestamp) { self.chatTs = ts }
 
     /// Reads the columns of the support chat; nil for a member without a support chat.
     init?(_ row: Row) throws {
         guard let ts = try row.int64OrNil("m_support_ts") else { return nil }
-        self.ts = Timestamp(nanoseconds: ts)
-        unread = try row.tally("m_unread_count")
-        attention = try row.tally("support_attention")
-        mentions = try row.tally("support_mentions")
-        lastMessage = try row.int64OrNil("support_last_message_ts").map(Timestamp.init(nanoseconds:))
+        self.chatTs = Timestamp(nanoseconds: ts)
+        unreadCount = try row.clampedCount("m_unread_count")
+        attentionCount = try row.clampedCount("support_attention")
+        mentionCount = try row.clampedCount("support_mentions")
+        lastMessageTime = try row.int64OrNil("support_last_message_ts").map(Timestamp.init(nanoseconds:))
     }
 
     static let columns =
@@ -84,11 +84,11 @@ struct SupportChat: Sendable {
 
     var api: GroupSupportChat {
         GroupSupportChat(
-            chatTs: ts.api,
-            unread: unread,
-            memberAttention: attention,
-            mentions: mentions,
-            lastMsgFromMemberTs: lastMessage?.api
+            chatTs: chatTs.api,
+            unread: unreadCount,
+            memberAttention: attentionCount,
+            mentions: mentionCount,
+            lastMsgFromMemberTs: lastMessageTime?.api
         )
     }
 }
@@ -98,20 +98,20 @@ struct SupportScope: Sendable {
     /// The member of the support chat; nil for the user.
     var member: MemberRecord?
     /// The lowest version of the moderators who receive messages of the support chat.
-    var version = SupportChats.version
+    var lowestVersion = SupportChats.firstVersion
 }
 
 extension MemberRecord {
     /// Stores the columns of the support chat except the number of unread items, which the triggers of the database
     /// count.
     mutating func setSupport(_ support: SupportChat?, _ tx: Transaction) throws {
-        self.support = support
+        self.supportChat = support
         try tx.db.update(
             "group_members",
             set: [
-                "support_ts": support?.ts.nanoseconds, "support_attention": support?.attention ?? 0,
-                "support_mentions": support?.mentions ?? 0,
-                "support_last_message_ts": support?.lastMessage?.nanoseconds,
+                "support_ts": support?.chatTs.nanoseconds, "support_attention": support?.attentionCount ?? 0,
+                "support_mentions": support?.mentionCount ?? 0,
+                "support_last_message_ts": support?.lastMessageTime?.nanoseconds,
             ],
             where: ["user_id": userId, "group_member_id": memberId]
         )
@@ -130,7 +130,7 @@ extension GroupRecord {
     }
 
     /// Returns the support chat of a member.
-    func support(of member: MemberRecord) -> GroupRecord {
+    func supportChatGroup(of member: MemberRecord) -> GroupRecord {
         var group = self
         group.scope = SupportScope(member: member.memberId == membership.memberId ? nil : member)
         return group
@@ -139,8 +139,9 @@ extension GroupRecord {
     /// Returns the support chat of a member.
     /// - Parameter memberId: nil for the user's own support chat.
     /// - Throws: `groupMemberNotFound`.
-    func support(of memberId: Int64?, _ db: StoreConnection) throws -> GroupRecord {
-        try memberId.map { support(of: try MemberRecord.get($0, in: self, db)) } ?? support(of: membership)
+    func supportChatGroup(of memberId: Int64?, _ db: StoreConnection) throws -> GroupRecord {
+        try memberId.map { supportChatGroup(of: try MemberRecord.get($0, in: self, db)) }
+            ?? supportChatGroup(of: membership)
     }
 
     mutating func setSupport(_ support: SupportChat?, _ tx: Transaction) throws {
@@ -150,19 +151,23 @@ extension GroupRecord {
         } else {
             try membership.setSupport(support, tx)
         }
-        membersRequireAttention = try Self.membersRequireAttention(groupId, user: userId, tx.db)
+        membersRequireAttention = try Self.countMembersRequiringAttention(groupId, user: userId, tx.db)
     }
 
     /// Creates the support chat of the scope if its member has none.
-    mutating func openSupport(_ tx: Transaction) throws {
-        guard let member = supportMember, member.support == nil else { return }
+    mutating func openSupportChat(_ tx: Transaction) throws {
+        guard let member = supportMember, member.supportChat == nil else { return }
         try setSupport(SupportChat(ts: tx.now), tx)
     }
 
     /// Finds the support chat that contains a message; nil for an unknown message, or a message in the chat of the
     /// group.
     /// - Parameter author: the author of the message; nil or the user's membership for a message of the user.
-    func supportChat(with id: SharedMessageID, by author: MemberRecord?, _ db: StoreConnection) throws -> GroupRecord? {
+    func findSupportChat(
+        with id: SharedMessageID,
+        by author: MemberRecord?,
+        _ db: StoreConnection
+    ) throws -> GroupRecord? {
         let isOwn = author.map { $0.category == .user } ?? true
         let row = try db.first(
             """
@@ -171,12 +176,16 @@ extension GroupRecord {
             """,
             [userId, groupId, id.bytes] + (isOwn ? [] : [author?.memberId])
         )
-        return try row.map { try support(of: MemberRecord.get($0.int64("chat_id"), in: self, db)) }
+        return try row.map { try supportChatGroup(of: MemberRecord.get($0.int64("chat_id"), in: self, db)) }
     }
 
-    static func membersRequireAttention(_ groupId: Int64, user userId: Int64, _ db: StoreConnection) throws -> Int64 {
+    static func countMembersRequiringAttention(
+        _ groupId: Int64,
+        user userId: Int64,
+        _ db: StoreConnection
+    ) throws -> Int64 {
         try db.first(
-            "SELECT count(*) AS n FROM group_members WHERE user_id = ? AND group_id = ? AND \(SupportChats.needsAttention(""))",
+            "SELECT count(*) AS n FROM group_members WHERE user_id = ? AND group_id = ? AND \(SupportChats.attentionCondition(""))",
             [userId, groupId]
         )?
         .int64("n") ?? 0
@@ -185,19 +194,21 @@ extension GroupRecord {
     /// Updates the counts of the support chat after a new item.
     mutating func didWrite(_ item: NewItem, _ tx: Transaction) throws {
         guard let member = supportMember, item.isSentOrUnread || item.content.isReport else { return }
-        var support = member.support ?? SupportChat(ts: tx.now)
-        support.ts = tx.now
+        var support = member.supportChat ?? SupportChat(ts: tx.now)
+        support.chatTs = tx.now
         let isUnread = item.status == .rcvNew
-        if isUnread { support.unread += 1 }
-        if isUnread, item.mentions.includeUser(isSent: false, quoted: item.quoted, in: self) { support.mentions += 1 }
+        if isUnread { support.unreadCount += 1 }
+        if isUnread, item.mentions.includesUser(isSent: false, quoted: item.quotedMessage, in: self) {
+            support.mentionCount += 1
+        }
         if scope?.member != nil, let author = item.author {
             if author.memberId == member.memberId {
-                if isUnread { support.attention += 1 }
-                if let time = item.itemTs { support.lastMessage = time }
-            } else if let last = support.lastMessage, let time = item.itemTs, last < time {
+                if isUnread { support.attentionCount += 1 }
+                if let time = item.itemTs { support.lastMessageTime = time }
+            } else if let last = support.lastMessageTime, let time = item.itemTs, last < time {
                 // The sender is another moderator, who has answered the member. So no message of the member waits for
                 // an answer.
-                support.attention = 0
+                support.attentionCount = 0
             }
         }
         try setSupport(support, tx)
@@ -205,8 +216,8 @@ extension GroupRecord {
 
     /// Sets the counts of the support chat to zero after all its items were read.
     mutating func resetSupportCounts(_ tx: Transaction) throws {
-        guard var support = supportMember?.support else { return }
-        (support.unread, support.attention, support.mentions) = (0, 0, 0)
+        guard var support = supportMember?.supportChat else { return }
+        (support.unreadCount, support.attentionCount, support.mentionCount) = (0, 0, 0)
         try setSupport(support, tx)
         guard let member = supportMember else { return }
         try tx.db.execute(
@@ -219,22 +230,25 @@ extension GroupRecord {
     /// Subtracts read or deleted items from the counts of the support chat.
     mutating func subtractUnread(_ items: [ItemRecord], _ tx: Transaction) throws {
         let unread = items.filter { $0.status == .rcvNew }
-        guard let member = supportMember, var support = member.support, !unread.isEmpty else { return }
-        support.unread = max(0, support.unread - Int64(unread.count))
-        support.mentions = max(0, support.mentions - Int64(unread.count(where: \.mentionsUser)))
+        guard let member = supportMember, var support = member.supportChat, !unread.isEmpty else { return }
+        support.unreadCount = max(0, support.unreadCount - Int64(unread.count))
+        support.mentionCount = max(0, support.mentionCount - Int64(unread.count(where: \.mentionsUser)))
         if scope?.member != nil {
-            support.attention = max(0, support.attention - Int64(unread.count { $0.author == member.memberId }))
+            support.attentionCount = max(
+                0,
+                support.attentionCount - Int64(unread.count { $0.authorId == member.memberId })
+            )
         }
         try setSupport(support, tx)
     }
 }
 
 extension MemberRecord {
-    static func supportChat(_ memberId: Int64, _ user: UserRecord, _ db: StoreConnection) throws -> GroupRecord? {
+    static func findSupportChat(_ memberId: Int64, _ user: UserRecord, _ db: StoreConnection) throws -> GroupRecord? {
         guard let member = try find(memberId, user: user.userId, in: db),
             let group = try GroupRecord.find(member.groupId, user: user.userId, in: db)
         else { return nil }
-        return group.support(of: member)
+        return group.supportChatGroup(of: member)
     }
 
     func supports(_ version: Int) -> Bool { (connection?.peerVersions ?? versions).maximum >= version }
@@ -246,7 +260,7 @@ extension GroupMemberStatus {
 }
 
 extension CIContent {
-    var isReport: Bool { message?.tag == MsgContentTag.report.rawValue }
+    var isReport: Bool { messageContent?.tag == MsgContentTag.report.rawValue }
 }
 
 extension RunningCommand {
@@ -257,17 +271,21 @@ extension RunningCommand {
         try await store.answer { tx in
             var group = try GroupRecord.get(groupId, user: user, in: tx.db)
             var member = try MemberRecord.get(memberId, in: group, tx.db)
-            guard member.support != nil else {
-                throw ChatFailure.command("this member has not written to the moderators")
+            guard member.supportChat != nil else {
+                throw ChatFailure.commandError("this member has not written to the moderators")
             }
-            guard !member.status.isPending else { throw ChatFailure.command("member is pending") }
+            guard !member.status.isPending else { throw ChatFailure.commandError("member is pending") }
             try member.deleteSupportChat(tx)
             try tx.db.execute(
                 "UPDATE group_members SET updated_at = ? WHERE user_id = ? AND group_member_id = ?",
                 [tx.now.nanoseconds, user.userId, memberId]
             )
             member.updatedAt = tx.now
-            group.membersRequireAttention = try GroupRecord.membersRequireAttention(groupId, user: user.userId, tx.db)
+            group.membersRequireAttention = try GroupRecord.countMembersRequiringAttention(
+                groupId,
+                user: user.userId,
+                tx.db
+            )
             return .memberSupportChatDeleted(user: user.api, groupInfo: group.api(user), member: member.api(user))
         }
     }
@@ -277,7 +295,7 @@ extension RunningCommand {
     func listSupportChats(_ groupId: Int64, user: UserRecord) async throws -> ChatResponse {
         try await store.read { db in
             let group = try GroupRecord.get(groupId, user: user, in: db)
-            let members = try MemberRecord.others(in: group, db).filter { $0.support != nil }
+            let members = try MemberRecord.findOthers(in: group, db).filter { $0.supportChat != nil }
             return .memberSupportChats(user: user.api, groupInfo: group.api(user), members: members.map(\.api))
         }
     }
@@ -285,14 +303,14 @@ extension RunningCommand {
 
 extension MemberRecord {
     mutating func deleteSupportChat(_ tx: Transaction) throws {
-        guard support != nil else { return }
-        let key: [Argument] = [userId] + ChatKey.support(memberId).arguments
+        guard supportChat != nil else { return }
+        let key: [Argument] = [userId] + ChatKey.memberSupport(memberId).columnValues
         let ids = try tx.db.query(
             "SELECT chat_item_id FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ?",
             key
         )
         .map { try $0.int64("chat_item_id") }
-        tx.redact(ids, of: .group(groupId), user: userId)
+        tx.redactItems(ids, of: .group(groupId), user: userId)
         try tx.db.execute("DELETE FROM chat_item_reactions WHERE user_id = ? AND chat_type = ? AND chat_id = ?", key)
         try tx.db.execute("DELETE FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ?", key)
         try setSupport(nil, tx)

@@ -6,7 +6,7 @@ extension RunningCommand {
         case .startChat(let isMainApp, _):
             let isMigrating = try await lifecycle.isMigrating
             guard lifecycle.isRunning || !isMigrating else {
-                throw ChatFailure.command(
+                throw ChatFailure.commandError(
                     "the profiles are migrating to another device: finish or cancel the migration"
                 )
             }
@@ -31,7 +31,7 @@ extension RunningCommand {
         case .setFilesFolder(let path): try services.folders.setFolder(path, as: \.files)
         case .setTempFolder(let path): try services.folders.setFolder(path, as: \.temporary)
         case .setRemoteHostsFolder(let path): try services.folders.setFolder(path, as: \.remoteHosts)
-        case .setEncryptLocalFiles(let encrypts): services.folders.encryptFiles(encrypts)
+        case .setEncryptLocalFiles(let encrypts): services.folders.setFileEncryption(encrypts)
         case .quitChat: throw ChatFailure.notImplemented(command.name.rawValue)
         }
         return .cmdOk(user_: nil)

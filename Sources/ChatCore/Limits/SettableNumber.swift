@@ -14,37 +14,37 @@ enum SettableNumber: String, CaseIterable {
     case duration
     case timeoutMicroseconds
 
-    var range: ClosedRange<Int64> {
+    var allowedRange: ClosedRange<Int64> {
         switch self {
-        case .tcpConnectTimeout, .tcpTimeout: 1_000...Self.week
+        case .tcpConnectTimeout, .tcpTimeout: 1_000...Self.weekMicroseconds
         case .tcpTimeoutPerKb: 0...3_600_000_000
-        case .smpPingInterval: 1_000_000...Self.week
+        case .smpPingInterval: 1_000_000...Self.weekMicroseconds
         case .smpPingCount, .rcvConcurrency: 0...1_000
         // Linux accepts no other values.
         case .keepIdle, .keepIntvl: 1...32_767
         case .keepCnt: 1...127
-        case .seconds, .duration, .timedMessages: 0...TimedItems.range.upperBound
-        case .ttl: TimedItems.range
+        case .seconds, .duration, .timedMessages: 0...TimedItems.permittedSeconds.upperBound
+        case .ttl: TimedItems.permittedSeconds
         case .timeoutMicroseconds: 0...86_400_000_000
         }
     }
 
     /// One week in microseconds.
-    private static let week: Int64 = 604_800_000_000
+    private static let weekMicroseconds: Int64 = 604_800_000_000
 
     /// Returns the error text for a value that is not allowed; nil for an allowed value.
-    func fault(_ value: Int64) -> String? {
+    func errorText(_ value: Int64) -> String? {
         // The value 0 disables PING.
         let zero = self == .smpPingInterval
-        if range.contains(value) || zero && value == 0 { return nil }
+        if allowedRange.contains(value) || zero && value == 0 { return nil }
         let words = zero ? "0 or a whole number" : "a whole number"
-        return "\(rawValue) has to be \(words) from \(range.lowerBound) to \(range.upperBound)"
+        return "\(rawValue) has to be \(words) from \(allowedRange.lowerBound) to \(allowedRange.upperBound)"
     }
 }
 
 extension ChatCommand {
     /// The error text for the first number of the command that is not allowed; nil if all numbers are allowed.
-    var numberFault: String? { settableNumbers.firstFault }
+    var numberErrorText: String? { settableNumbers.firstErrorText }
 
     /// All numbers that the command sets, except ids, pages and contents of messages.
     private var settableNumbers: [(SettableNumber, Int64)] {
@@ -68,11 +68,11 @@ extension ChatCommand {
 }
 
 extension [(SettableNumber, Int64)] {
-    fileprivate var firstFault: String? { lazy.compactMap { $0.fault($1) }.first }
+    fileprivate var firstErrorText: String? { lazy.compactMap { $0.errorText($1) }.first }
 }
 
 extension NetworkConfig {
-    var numberFault: String? { settableNumbers.firstFault }
+    var numberErrorText: String? { settableNumbers.firstErrorText }
 
     fileprivate var settableNumbers: [(SettableNumber, Int64)] {
         var numbers: [(SettableNumber, Int)] = [

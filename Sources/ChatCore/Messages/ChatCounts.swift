@@ -3,34 +3,39 @@ internal import ChatStore
 internal import SQLCipher
 
 /// The numbers of items and of unread items for each chat and day, and the number of unread items of each chat.
-/// ``add(_:user:at:status:in:)`` counts a new item, and triggers count every later change, so queries do not have to
+/// ``countItem(_:user:at:status:in:)`` counts a new item, and triggers count every later change, so queries do not have to
 /// count items. A day has 86,400 seconds of UTC. The day of an item is determined by the time that orders the items of
 /// the chat (``StoredItemOrder``).
 enum ChatCounts {
-    static let day: Int64 = 86_400_000_000_000
+    static let dayNanoseconds: Int64 = 86_400_000_000_000
 
     /// A table of chats whose rows contain the number of unread items.
-    struct Owner: Sendable {
+    struct UnreadTable: Sendable {
         let kind: ChatKey.Kind
         let table: String
         /// The column with the id of the chat.
-        let id: String
+        let idColumn: String
     }
 
-    static let owners = [
-        Owner(kind: .contact, table: "contacts", id: "contact_id"),
-        Owner(kind: .group, table: "groups", id: "group_id"),
-        Owner(kind: .support, table: "group_members", id: "group_member_id"),
+    static let unreadTables = [
+        UnreadTable(kind: .contact, table: "contacts", idColumn: "contact_id"),
+        UnreadTable(kind: .group, table: "groups", idColumn: "group_id"),
+        UnreadTable(kind: .support, table: "group_members", idColumn: "group_member_id"),
     ]
 
     /// Counts an item that has been inserted.
     /// - Parameters:
     ///   - orderTs: the time that orders the items of the chat.
     ///   - status: the status of the item in its stored form.
-    static func add(_ chat: ChatKey, user: Int64, at orderTs: Timestamp, status: String, in db: StoreConnection) throws
-    {
-        let unread: Int64 = status == ItemStatus.rcvNew.stored ? 1 : 0
-        let key: [Argument] = [user] + chat.arguments + [orderTs.nanoseconds / day]
+    static func countItem(
+        _ chat: ChatKey,
+        user: Int64,
+        at orderTs: Timestamp,
+        status: String,
+        in db: StoreConnection
+    ) throws {
+        let unread: Int64 = status == ItemStatus.rcvNew.storedText ? 1 : 0
+        let key: [Argument] = [user] + chat.columnValues + [orderTs.nanoseconds / dayNanoseconds]
         try db.execute(
             """
             UPDATE OR FAIL chat_item_days SET items = items + 1, unread = unread + ?
@@ -38,30 +43,30 @@ enum ChatCounts {
             """,
             [unread] + key
         )
-        if db.changes == 0 {
+        if db.changeCount == 0 {
             try db.insert(
                 into: "chat_item_days",
                 [
                     "user_id": user, "chat_type": chat.kind.rawValue, "chat_id": chat.chatId,
-                    "day": orderTs.nanoseconds / day, "items": 1, "unread": unread,
+                    "day": orderTs.nanoseconds / dayNanoseconds, "items": 1, "unread": unread,
                 ]
             )
         }
-        guard unread > 0, let owner = owners.first(where: { $0.kind == chat.kind }) else { return }
+        guard unread > 0, let owner = unreadTables.first(where: { $0.kind == chat.kind }) else { return }
         try db.execute(
-            "UPDATE OR FAIL \(owner.table) SET unread_count = unread_count + 1 WHERE user_id = ? AND \(owner.id) = ?",
+            "UPDATE OR FAIL \(owner.table) SET unread_count = unread_count + 1 WHERE user_id = ? AND \(owner.idColumn) = ?",
             [user, chat.chatId]
         )
     }
 
     /// The numbers of items and of unread items after an item in its chat. Whole days are read from the stored counts.
-    static func following(
+    static func countFollowing(
         _ item: ItemRecord,
         in chat: some Conversation,
         _ db: StoreConnection
     ) throws -> (items: Int64, unread: Int64) {
         let ts = item.orderTs.nanoseconds
-        let today = ts / day
+        let today = ts / dayNanoseconds
         let later = try db.first(
             "SELECT sum(items) AS items, sum(unread) AS unread FROM chat_item_days WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND day > ?",
             chat.keyArguments + [today]
@@ -70,32 +75,35 @@ enum ChatCounts {
             FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND order_ts >= ? AND order_ts < ?
               AND (order_ts > ? OR chat_item_id > ?)
             """
-        let arguments: [Argument] = chat.keyArguments + [ts, (today &+ 1) &* day, ts, item.itemId]
+        let arguments: [Argument] = chat.keyArguments + [ts, (today &+ 1) &* dayNanoseconds, ts, item.itemId]
         func count(_ condition: String) throws -> Int64 {
             try db.first("SELECT count(*) AS n \(place) \(condition)", arguments)?.count("n") ?? 0
         }
         let (sameDay, unread) = (try count(""), try count("AND item_status = 'rcvNew'"))
-        return (sameDay + (try later?.tallyOrNil("items") ?? 0), unread + (try later?.tallyOrNil("unread") ?? 0))
+        return (
+            sameDay + (try later?.clampedCountOrNil("items") ?? 0),
+            unread + (try later?.clampedCountOrNil("unread") ?? 0)
+        )
     }
 
     /// The number of unread items of a chat.
-    static func unread(in chat: some Conversation, _ db: StoreConnection) throws -> Int64 {
-        guard let owner = owners.first(where: { $0.kind == chat.key.kind }) else {
+    static func countUnread(in chat: some Conversation, _ db: StoreConnection) throws -> Int64 {
+        guard let owner = unreadTables.first(where: { $0.kind == chat.key.kind }) else {
             return try db.first(
                 "SELECT sum(unread) AS n FROM chat_item_days WHERE user_id = ? AND chat_type = ? AND chat_id = ?",
                 chat.keyArguments
             )?
-            .tallyOrNil("n") ?? 0
+            .clampedCountOrNil("n") ?? 0
         }
         return try db.first(
-            "SELECT unread_count FROM \(owner.table) WHERE user_id = ? AND \(owner.id) = ?",
+            "SELECT unread_count FROM \(owner.table) WHERE user_id = ? AND \(owner.idColumn) = ?",
             [chat.userId, chat.key.chatId]
         )?
-        .tally("unread_count") ?? 0
+        .clampedCount("unread_count") ?? 0
     }
 
     /// The number of unread items of each user, in the chats with notifications.
-    static func unreadOfUsers(_ db: StoreConnection) throws -> [Int64: Int] {
+    static func countUnreadByUser(_ db: StoreConnection) throws -> [Int64: Int] {
         let rows = try db.query(
             """
             SELECT user_id, sum(unread_count) AS n FROM (
@@ -104,6 +112,6 @@ enum ChatCounts {
             ) GROUP BY user_id
             """
         )
-        return Dictionary(try rows.map { (try $0.int64("user_id"), try $0.tally("n")) }) { first, _ in first }
+        return Dictionary(try rows.map { (try $0.int64("user_id"), try $0.clampedCount("n")) }) { first, _ in first }
     }
 }

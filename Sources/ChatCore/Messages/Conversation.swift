@@ -72,12 +72,12 @@ extension Conversation {
     var supportChat: GroupRecord? { supportGroupId == nil ? nil : group }
 
     /// The values of the columns `user_id`, `chat_type` and `chat_id`.
-    var keyArguments: [Argument] { [userId] + key.arguments }
+    var keyArguments: [Argument] { [userId] + key.columnValues }
     var isShared: Bool { key.isShared }
     /// The id of a message that changes another message; nil outside of groups. In a group a member may receive the
     /// same message twice: from the user, and from a member who forwards it. The member recognizes the repetition by
     /// this id.
-    var idOfChange: SharedMessageID? { key.isOfGroup ? .random() : nil }
+    var newChangeID: SharedMessageID? { key.isOfGroup ? .random() : nil }
 }
 
 extension ChatKey {
@@ -86,7 +86,7 @@ extension ChatKey {
     func direction(isSent: Bool, author: MemberRecord?) -> CIDirection {
         switch self {
         case .contact: isSent ? .directSnd : .directRcv
-        case .group, .support, .supportChat:
+        case .group, .memberSupport, .supportChatReference:
             isSent ? .groupSnd : author.map { .groupRcv(groupMember: $0.api) } ?? .channelRcv
         case .notes: isSent ? .localSnd : .localRcv
         }
@@ -99,11 +99,11 @@ extension ChatKey {
         case .contact(let id): try ContactRecord.get(id, user: user, in: db)
         case .group(let id): try GroupRecord.get(id, user: user, in: db)
         case .notes(let id): try NoteFolderRecord.get(id, user: user, in: db)
-        case .support(let memberId):
-            try MemberRecord.supportChat(memberId, user, db)
+        case .memberSupport(let memberId):
+            try MemberRecord.findSupportChat(memberId, user, db)
                 ?? { throw ChatFailure(StoreError.groupMemberNotFound(groupMemberId: memberId)) }()
-        case .supportChat(let groupId, let memberId):
-            try GroupRecord.get(groupId, user: user, in: db).support(of: memberId, db)
+        case .supportChatReference(let groupId, let memberId):
+            try GroupRecord.get(groupId, user: user, in: db).supportChatGroup(of: memberId, db)
         }
     }
 
@@ -112,16 +112,16 @@ extension ChatKey {
         case .contact(let id): try ContactRecord.find(id, user: user.userId, in: db)
         case .group(let id): try GroupRecord.find(id, user: user.userId, in: db)
         case .notes(let id): try NoteFolderRecord.find(id, user: user.userId, in: db)
-        case .support(let memberId): try MemberRecord.supportChat(memberId, user, db)
-        case .supportChat(let groupId, let memberId):
-            try GroupRecord.find(groupId, user: user.userId, in: db)?.support(of: memberId, db)
+        case .memberSupport(let memberId): try MemberRecord.findSupportChat(memberId, user, db)
+        case .supportChatReference(let groupId, let memberId):
+            try GroupRecord.find(groupId, user: user.userId, in: db)?.supportChatGroup(of: memberId, db)
         }
     }
 }
 
 extension CIForwardedFrom {
     /// The chat of the original item; nil if the id of the chat is unknown.
-    var chat: ChatKey? {
+    var originChat: ChatKey? {
         switch self {
         case .contact(_, _, let contactId?, _): .contact(contactId)
         case .group(_, _, let groupId?, _): .group(groupId)
@@ -130,7 +130,7 @@ extension CIForwardedFrom {
     }
 
     /// The id of the original item.
-    var itemId: Int64? {
+    var originItemId: Int64? {
         switch self {
         case .contact(_, _, _, let itemId), .group(_, _, _, let itemId): itemId
         default: nil
@@ -142,7 +142,7 @@ extension ChatKey {
     /// Sets columns in the row of the chat.
     /// - Parameter changes: `column = ?` for each of the values, separated by commas.
     /// - Throws: `contactNotFound`, `groupNotFound`, `noteFolderNotFound`.
-    func update(_ changes: String, _ values: [Argument], _ user: UserRecord, _ db: StoreConnection) throws {
+    func setColumns(_ changes: String, _ values: [Argument], _ user: UserRecord, _ db: StoreConnection) throws {
         _ = try get(user, db)
         try db.execute(
             "UPDATE \(table.name) SET \(changes) WHERE user_id = ? AND \(table.id) = ?",

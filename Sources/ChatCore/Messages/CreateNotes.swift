@@ -9,13 +9,13 @@ extension RunningCommand {
         onlyUnused: Bool,
         user: UserRecord
     ) async throws -> ChatResponse {
-        guard !messages.isEmpty else { throw ChatFailure.command("no messages") }
+        guard !messages.isEmpty else { throw ChatFailure.commandError("no messages") }
         let paths = services.folders.paths
         let items = try messages.map { try OutgoingItem($0, paths, mustBeUnused: onlyUnused) }
         guard items.allSatisfy({ $0.quotedItemId == nil }) else {
-            throw ChatFailure.command("createNoteFolderContentItems: quotes not supported")
+            throw ChatFailure.commandError("createNoteFolderContentItems: quotes not supported")
         }
-        let uses = try await services.objects.use(messages.compactMap { $0.fileSource?.filePath })
+        let uses = try await services.fileObjects.fetchAndHold(messages.compactMap { $0.fileSource?.filePath })
         defer { withExtendedLifetime(uses) {} }
         return try await store.answer { tx in
             try Self.send(

@@ -12,15 +12,15 @@ extension RunningCommand {
         mode: CIDeleteMode,
         user: UserRecord
     ) async throws -> ChatResponse {
-        guard CIDeleteMode.known.contains(mode) else {
-            throw ChatFailure.command("the mode \(mode.rawValue) is not supported")
+        guard CIDeleteMode.knownValues.contains(mode) else {
+            throw ChatFailure.commandError("the mode \(mode.rawValue) is not supported")
         }
         return try await store.answer { tx in
             let chat = try key.get(user, tx.db)
-            let items = try Self.existing(itemIds, in: chat, user, tx)
+            let items = try Self.findExistingItems(itemIds, in: chat, user, tx)
             // Only a channel has a history, and only its moderators may delete from the history. A moderator may not
             // delete a message only on this side.
-            let isEditor = chat.group.map { $0.isEdited(by: $0.membership) } ?? false
+            let isEditor = chat.group.map { $0.mayEditHistory(by: $0.membership) } ?? false
             guard !chat.isShared || (mode == .history ? isEditor : mode != .internal || !isEditor) else {
                 throw ChatFailure(ChatErrorType.invalidChatItemDelete)
             }
@@ -30,7 +30,7 @@ extension RunningCommand {
             case .history where chat.isShared:
                 deletions = try Self.broadcastDeletion(of: items, onlyHistory: true, in: chat, user, tx)
             case .internalMark where chat.isShared:
-                deletions = try ItemDeletion.mark(items, in: chat, user, at: tx.now, tx)
+                deletions = try ItemDeletion.markDeleted(items, in: chat, user, at: tx.now, tx)
             default: deletions = try ItemDeletion.delete(items, in: chat, user, tx)
             }
             return .chatItemsDeleted(user: user.api, chatItemDeletions: deletions, byUser: true, timed: false)
@@ -41,13 +41,13 @@ extension RunningCommand {
     func clearChat(_ key: ChatKey, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             let chat = try key.get(user, tx.db)
-            try ItemDeletion.clear(chat, tx)
+            try ItemDeletion.deleteAllItems(chat, tx)
             return .chatCleared(user: user.api, chatInfo: chat.info(user))
         }
     }
 
     /// Returns the items that exist. An event reports the other ids.
-    static func existing(
+    static func findExistingItems(
         _ itemIds: [Int64],
         in chat: some Conversation,
         _ user: UserRecord,
@@ -59,8 +59,8 @@ extension RunningCommand {
         // Commands name reports, and reported messages, without the support chat that contains them. So the items are
         // searched in all chats of the group.
         let items =
-            try group.map { try ItemQueries.items(itemIds, anywhereIn: $0, tx.db) }
-            ?? ItemQueries.items(itemIds, in: chat, tx.db)
+            try group.map { try ItemQueries.findItems(itemIds, anywhereIn: $0, tx.db) }
+            ?? ItemQueries.findItems(itemIds, in: chat, tx.db)
         let found = Set(items.map(\.itemId))
         let missing = itemIds.filter { !found.contains($0) }
         if !missing.isEmpty {
@@ -72,7 +72,7 @@ extension RunningCommand {
 
     /// Number of additional seconds in which an item can be deleted for both sides, after the time limit that clients
     /// show: six hours, for users who decide at the last moment.
-    private static let deletionMargin: Int64 = 6 * 3600
+    private static let deletionMarginSeconds: Int64 = 6 * 3600
 
     /// Deletes items for all sides.
     /// - Parameter onlyHistory: whether members keep the messages, and only later members do not receive them. There is
@@ -87,7 +87,7 @@ extension RunningCommand {
         try chat.checkMayWrite(user)
         guard
             onlyHistory
-                || items.allSatisfy({ $0.sharedID != nil && $0.isDeletable(at: tx.now, margin: deletionMargin) })
+                || items.allSatisfy({ $0.sharedID != nil && $0.isDeletable(at: tx.now, margin: deletionMarginSeconds) })
         else {
             throw ChatFailure(ChatErrorType.invalidChatItemDelete)
         }
@@ -98,7 +98,7 @@ extension RunningCommand {
             var reference = MessageReference(messageID: id)
             reference.scope = chat.messageScope
             reference.onlyHistory = onlyHistory
-            return ChatMessage(sharedID: chat.idOfChange, event: .messageDelete(reference))
+            return ChatMessage(sharedID: chat.newChangeID, event: .messageDelete(reference))
         }
         try tx.enqueue(deletions.map { try OutgoingChatMessage($0, to: recipients) }, to: recipients)
         return try ItemDeletion.perform(items, by: .user, in: chat, user, at: tx.now, tx)
@@ -122,18 +122,18 @@ enum ItemDeletion {
     ) throws -> [ChatItemDeletion] {
         if let moderator {
             guard chat.allows(.fullDelete, by: side, user) else {
-                return try mark(items, by: moderator, in: chat, user, at: deletedTs, tx)
+                return try markDeleted(items, by: moderator, in: chat, user, at: deletedTs, tx)
             }
             return try hide(items, in: chat, user, tx) {
                 try ItemWriter.moderate(&$0, by: moderator, at: deletedTs, tx)
             }
         }
         return chat.allows(.fullDelete, by: side, user)
-            ? try delete(items, in: chat, user, tx) : try mark(items, in: chat, user, at: deletedTs, tx)
+            ? try delete(items, in: chat, user, tx) : try markDeleted(items, in: chat, user, at: deletedTs, tx)
     }
 
     /// Deletes all items of a chat except the banner, and all reactions.
-    static func clear(_ chat: some Conversation, _ tx: Transaction) throws {
+    static func deleteAllItems(_ chat: some Conversation, _ tx: Transaction) throws {
         try tx.db.execute(
             "DELETE FROM chat_item_reactions WHERE user_id = ? AND chat_type = ? AND chat_id = ?",
             chat.keyArguments
@@ -144,8 +144,8 @@ enum ItemDeletion {
             """,
             chat.keyArguments
         )
-        if case .group(let groupId) = chat.key { try SupportChats.clear(groupId, user: chat.userId, tx) }
-        tx.redactItems(of: chat)
+        if case .group(let groupId) = chat.key { try SupportChats.deleteItems(groupId, user: chat.userId, tx) }
+        tx.redactAllItems(of: chat)
     }
 
     static func delete(
@@ -163,7 +163,7 @@ enum ItemDeletion {
         }
     }
 
-    static func mark(
+    static func markDeleted(
         _ items: [ItemRecord],
         by moderator: MemberRecord? = nil,
         in chat: some Conversation,

@@ -9,13 +9,13 @@ extension RunningCommand {
     func planForward(_ itemIds: [Int64], from key: ChatKey, user: UserRecord) async throws -> ChatResponse {
         let paths = services.folders.paths
         return try await store.answer { tx in
-            let items = try Self.existing(itemIds, in: key.get(user, tx.db), user, tx)
-            let plans = try items.map { try Forwarding($0, paths, tx.db) }
+            let items = try Self.findExistingItems(itemIds, in: key.get(user, tx.db), user, tx)
+            let plans = try items.map { try ForwardableParts($0, paths, tx.db) }
             return .forwardPlan(
                 user: user.api,
                 itemsCount: itemIds.count,
                 chatItemIds: zip(items, plans).filter { $0.1.isForwardedByPlan }.map(\.0.itemId),
-                forwardConfirmation: MissingFile.confirmation(plans.compactMap(\.missing))
+                forwardConfirmation: UnavailableFile.confirmation(plans.compactMap(\.unavailableFile))
             )
         }
     }
@@ -34,8 +34,8 @@ extension RunningCommand {
         let (outgoing, copies) = try await store.write { tx in
             let chat = try source.get(user, tx.db)
             var copies: [FileCopy] = []
-            let outgoing = try Self.existing(itemIds, in: chat, user, tx).compactMap { item -> OutgoingItem? in
-                let forwarding = try Forwarding(item, paths, tx.db)
+            let outgoing = try Self.findExistingItems(itemIds, in: chat, user, tx).compactMap { item -> OutgoingItem? in
+                let forwarding = try ForwardableParts(item, paths, tx.db)
                 guard let content = forwarding.content else { return nil }
                 // The signature of an owner is valid only in the chat for which it was made, so it is kept only if the
                 // item stays in that chat.
@@ -48,7 +48,7 @@ extension RunningCommand {
                 if let file = forwarding.file {
                     let copy = try FileCopy(of: file, as: content, paths, user, tx)
                     copies.append(copy)
-                    outgoing.file = copy.outgoing
+                    outgoing.file = copy.outgoingFile
                 }
                 return outgoing
             }
@@ -56,9 +56,9 @@ extension RunningCommand {
         }
         guard !outgoing.isEmpty else { return .newChatItems(user: user.api, chatItems: []) }
         if !copies.isEmpty {
-            let uses = try await services.objects.use(copies.map(\.sourcePath))
+            let uses = try await services.fileObjects.fetchAndHold(copies.map(\.sourcePath))
             defer { withExtendedLifetime(uses) {} }
-            try await blocking { for copy in copies { try copy.make() } }
+            try await runBlocking { for copy in copies { try copy.make() } }
         }
         return try await store.answer { tx in
             try Self.send(outgoing, in: target.get(user, tx.db), live: false, ttl: ttl, asGroup: asGroup, user, tx)
@@ -68,14 +68,14 @@ extension RunningCommand {
     /// Returns the origin of a forwarded item. If the item was already forwarded before, its first origin is kept, if
     /// known.
     private static func origin(of item: ItemRecord, in chat: some Conversation) -> CIForwardedFrom? {
-        if let forwarded = item.forwarded, forwarded != .unknown { return forwarded }
+        if let forwarded = item.forwardOrigin, forwarded != .unknown { return forwarded }
         return chat.origin(of: item)
     }
 }
 
 /// The reason why the file of a message cannot be forwarded. If there are several reasons, only the first one is
 /// reported.
-private enum MissingFile: Hashable {
+private enum UnavailableFile: Hashable {
     case notAccepted(Int64), inProgress, failed, missing
 
     init?(_ file: FileRecord) {
@@ -87,10 +87,10 @@ private enum MissingFile: Hashable {
         }
     }
 
-    static func confirmation(_ reasons: [MissingFile]) -> ForwardConfirmation? {
+    static func confirmation(_ reasons: [UnavailableFile]) -> ForwardConfirmation? {
         let notAccepted = reasons.compactMap { if case .notAccepted(let id) = $0 { id } else { nil } }
         if !notAccepted.isEmpty { return .filesNotAccepted(fileIds: notAccepted) }
-        func count(_ reason: MissingFile) -> Int { reasons.count { $0 == reason } }
+        func count(_ reason: UnavailableFile) -> Int { reasons.count { $0 == reason } }
         if reasons.contains(.inProgress) { return .filesInProgress(filesCount: count(.inProgress)) }
         if reasons.contains(.failed) { return .filesFailed(filesCount: count(.failed)) }
         return reasons.isEmpty ? nil : .filesMissing(filesCount: reasons.count)
@@ -98,30 +98,30 @@ private enum MissingFile: Hashable {
 }
 
 /// The parts of an item that can be forwarded.
-private struct Forwarding {
+private struct ForwardableParts {
     /// The content to send; nil if nothing can be sent.
     let content: MsgContent?
     /// The file to send with the content.
     let file: FileRecord?
-    let missing: MissingFile?
+    let unavailableFile: UnavailableFile?
     let isForwardedByPlan: Bool
 
     /// - Throws: `invalidForward` for an item that no person has written.
     init(_ item: ItemRecord, _ folders: LocalFolders.Paths, _ db: StoreConnection) throws {
         guard !item.isDeleted else {
-            (content, file, missing, isForwardedByPlan) = (nil, nil, nil, false)
+            (content, file, unavailableFile, isForwardedByPlan) = (nil, nil, nil, false)
             return
         }
         guard let original = item.messageContent else { throw ChatFailure(ChatErrorType.invalidForward) }
         guard let file = item.file else {
-            (content, self.file, missing, isForwardedByPlan) = (original, nil, nil, true)
+            (content, self.file, unavailableFile, isForwardedByPlan) = (original, nil, nil, true)
             return
         }
         let isHere =
             try file.path.map { path in try folders.file(path).isFile || StoredObject.exists(path.text, in: db) }
             ?? false
-        missing = MissingFile(file) ?? (isHere ? nil : .missing)
-        if missing == nil {
+        unavailableFile = UnavailableFile(file) ?? (isHere ? nil : .missing)
+        if unavailableFile == nil {
             (content, self.file, isForwardedByPlan) = (original, file, true)
             return
         }

@@ -13,13 +13,13 @@ extension RunningCommand {
         user: UserRecord
     ) async throws -> ChatResponse {
         var filter = filter
-        filter.outline = store.outline
-        if case .supportChat = key {
+        filter.searchOutline = store.searchOutline
+        if case .supportChatReference = key {
             // The command creates a support chat that does not exist yet. The page shows the group as it was before
             // this change.
             return try await store.answer { [filter] tx in
                 guard var chat = try key.get(user, tx.db).supportChat else {
-                    throw ChatFailure.command("not supported")
+                    throw ChatFailure.commandError("not supported")
                 }
                 guard filter.contentTag == nil else {
                     throw ChatFailure(
@@ -27,15 +27,16 @@ extension RunningCommand {
                     )
                 }
                 let found = chat
-                try chat.openSupport(tx)
-                return try Self.page(pagination, filter, of: found, user, tx.db)
+                try chat.openSupportChat(tx)
+                return try Self.readPage(pagination, filter, of: found, user, tx.db)
             }
         }
-        return try await store.read { [filter] db in try Self.page(pagination, filter, of: key.get(user, db), user, db)
+        return try await store.read { [filter] db in
+            try Self.readPage(pagination, filter, of: key.get(user, db), user, db)
         }
     }
 
-    private static func page(
+    private static func readPage(
         _ pagination: ChatPagination,
         _ filter: ItemFilter,
         of chat: some Conversation,
@@ -47,32 +48,32 @@ extension RunningCommand {
         let items: [ItemRecord]
         switch pagination {
         case .last(let count):
-            items = try ItemQueries.last(count, filter: filter, in: chat, db)
+            items = try ItemQueries.findLast(count, filter: filter, in: chat, db)
         case .after(let itemId, let time, let count):
-            let place = try ItemQueries.place(of: itemId, orAt: time, in: chat, db)
-            items = try ItemQueries.page(.after, place, count: count, filter: filter, in: chat, db)
+            let place = try ItemQueries.findPlace(of: itemId, orAt: time, in: chat, db)
+            items = try ItemQueries.readPage(.after, place, count: count, filter: filter, in: chat, db)
         case .before(let itemId, let time, let count):
-            let place = try ItemQueries.place(of: itemId, orAt: time, in: chat, db)
-            items = try ItemQueries.page(.before, place, count: count, filter: filter, in: chat, db)
+            let place = try ItemQueries.findPlace(of: itemId, orAt: time, in: chat, db)
+            items = try ItemQueries.readPage(.before, place, count: count, filter: filter, in: chat, db)
         case .around(let itemId, let count):
             let item = try ItemQueries.get(itemId, in: chat, db)
-            stats = try Self.stats(filter, chat, db)
-            items = try Self.around(item, count: count, filter, in: chat, db)
-            navigation = try items.last.map { try ItemQueries.navigation(after: $0, in: chat, db) }
+            stats = try Self.readStats(filter, chat, db)
+            items = try Self.readAround(item, count: count, filter, in: chat, db)
+            navigation = try items.last.map { try ItemQueries.readNavigation(after: $0, in: chat, db) }
         case .initial(let count):
-            guard filter.search.isEmpty else {
+            guard filter.searchText.isEmpty else {
                 throw ChatFailure(StoreError.internalError(message: "a search cannot begin at the first unread item"))
             }
-            stats = try Self.stats(filter, chat, db)
+            stats = try Self.readStats(filter, chat, db)
             if stats.unreadCount > 0 {
                 // The page contains the items around the last item that the user has viewed.
                 let place =
-                    try ItemQueries.lastViewed(firstUnread: stats.minUnreadItemId, in: chat, db)
+                    try ItemQueries.findLastViewed(firstUnread: stats.minUnreadItemId, in: chat, db)
                     ?? stats.minUnreadItemId
-                items = try Self.around(ItemQueries.get(place, in: chat, db), count: count, filter, in: chat, db)
-                navigation = try items.last.map { try ItemQueries.navigation(after: $0, in: chat, db) }
+                items = try Self.readAround(ItemQueries.get(place, in: chat, db), count: count, filter, in: chat, db)
+                navigation = try items.last.map { try ItemQueries.readNavigation(after: $0, in: chat, db) }
             } else {
-                items = try ItemQueries.last(count, filter: filter, in: chat, db)
+                items = try ItemQueries.findLast(count, filter: filter, in: chat, db)
                 navigation = NavigationInfo(afterUnread: 0, afterTotal: 0)
             }
         }
@@ -85,31 +86,32 @@ extension RunningCommand {
     }
 
     /// Returns the item with up to `count` items before it and up to `count` items after it.
-    private static func around(
+    private static func readAround(
         _ item: ItemRecord,
         count: Int,
         _ filter: ItemFilter,
         in chat: some Conversation,
         _ db: StoreConnection
     ) throws -> [ItemRecord] {
-        try ItemQueries.page(.before, item.place, count: count, filter: filter, in: chat, db) + [item]
-            + ItemQueries.page(.after, item.place, count: count, filter: filter, in: chat, db)
+        try ItemQueries.readPage(.before, item.place, count: count, filter: filter, in: chat, db) + [item]
+            + ItemQueries.readPage(.after, item.place, count: count, filter: filter, in: chat, db)
     }
 
     /// Returns the counts of unread items with the requested kind of content. The search text has no effect. For a
     /// group, the counts include unread mentions of the user, and reports.
-    private static func stats(
+    private static func readStats(
         _ filter: ItemFilter,
         _ chat: some Conversation,
         _ db: StoreConnection
     ) throws -> ChatStats {
-        let wanted = ItemFilter(contentTag: filter.contentTag), unread = try ItemQueries.unread(wanted, in: chat, db)
+        let wanted = ItemFilter(contentTag: filter.contentTag),
+            unread = try ItemQueries.countUnread(wanted, in: chat, db)
         var stats = ChatStats.empty
         stats.unreadCount = unread.count
         stats.minUnreadItemId = unread.firstItemId
         if let group = chat.group {
-            if unread.count > 0 { stats.unreadMentions = try ItemQueries.unreadMentions(wanted, in: chat, db) }
-            stats.reportsCount = try SupportChats.reports(of: group.groupId, user: group.userId, db)
+            if unread.count > 0 { stats.unreadMentions = try ItemQueries.countUnreadMentions(wanted, in: chat, db) }
+            stats.reportsCount = try SupportChats.countReports(of: group.groupId, user: group.userId, db)
         }
         return stats
     }
@@ -117,7 +119,7 @@ extension RunningCommand {
     /// `/_get content types`: returns the kinds of content for which a chat can be filtered.
     func getContentTypes(_ key: ChatKey, user: UserRecord) async throws -> ChatResponse {
         try await store.read { db in
-            .chatContentTypes(contentTypes: try ItemQueries.contentTags(in: key.get(user, db), db))
+            .chatContentTypes(contentTypes: try ItemQueries.readContentTags(in: key.get(user, db), db))
         }
     }
 }

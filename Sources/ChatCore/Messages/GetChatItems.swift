@@ -10,15 +10,18 @@ extension RunningCommand {
         _ filter: ItemFilter,
         user: UserRecord
     ) async throws -> ChatResponse {
-        try await store.read { [cards = store.cards, outline = store.outline] db in
+        try await store.read { [cards = store.contactInfoCache, outline = store.searchOutline] db in
             var filter = filter
-            filter.outline = outline
-            let items = try ItemQueries.completed(AllItems(user: user, filter: filter, db: db).page(pagination), db)
+            filter.searchOutline = outline
+            let items = try ItemQueries.addRelatedRecords(
+                AllItemsQuery(user: user, filter: filter, db: db).readPage(pagination),
+                db
+            )
             let now = Timestamp.now
             let chats = Set(items.map(\.chat))
             let contacts = chats.compactMap { chat in if case .contact(let id) = chat { id } else { nil } }
             var infos: [ChatKey: ChatInfo] = [:]
-            for (id, info) in try cards.infos(Set(contacts), of: user, db) { infos[.contact(id)] = info }
+            for (id, info) in try cards.loadInfos(Set(contacts), of: user, db) { infos[.contact(id)] = info }
             let groups = chats.compactMap { chat in if case .group(let id) = chat { id } else { nil } }
             for group in try GroupRecord.findAll(Set(groups), user: user.userId, in: db) {
                 infos[group.key] = group.info(user)
@@ -33,43 +36,45 @@ extension RunningCommand {
     }
 }
 
-private struct AllItems {
+private struct AllItemsQuery {
     let user: UserRecord
     let filter: ItemFilter
     let db: StoreConnection
 
     private static let select = "SELECT \(ItemRecord.columns) FROM chat_items i WHERE i.user_id = ?"
-    private static let firstUnread = "SELECT i.chat_item_id FROM chat_items i WHERE i.item_status = 'rcvNew'"
-    private static let oldest = "\(StoredItemOrder.oldestFirst) LIMIT 1"
+    private static let firstUnreadQuery = "SELECT i.chat_item_id FROM chat_items i WHERE i.item_status = 'rcvNew'"
+    private static let oldestClause = "\(StoredItemOrder.oldestFirst) LIMIT 1"
 
-    func page(_ pagination: ChatPagination) throws -> [ItemRecord] {
+    func readPage(_ pagination: ChatPagination) throws -> [ItemRecord] {
         switch pagination {
-        case .last(let count): return try last(count)
-        case .before(let itemId, let time, let count): return try beside(place(of: itemId, orAt: time), .before, count)
-        case .after(let itemId, let time, let count): return try beside(place(of: itemId, orAt: time), .after, count)
-        case .around(let itemId, let count): return try around(item(itemId), count)
+        case .last(let count): return try readLast(count)
+        case .before(let itemId, let time, let count):
+            return try readBeside(findPlace(of: itemId, orAt: time), .before, count)
+        case .after(let itemId, let time, let count):
+            return try readBeside(findPlace(of: itemId, orAt: time), .after, count)
+        case .around(let itemId, let count): return try readAround(getItem(itemId), count)
         case .initial(let count):
-            guard filter.search.isEmpty else {
+            guard filter.searchText.isEmpty else {
                 throw ChatFailure(StoreError.internalError(message: "a search cannot begin at the first unread item"))
             }
             let unread = try db.first(
                 """
                 SELECT min(first) AS id FROM (
-                  SELECT (\(Self.firstUnread) AND \(ChatKey.itemsOfContact) \(Self.oldest)) AS first FROM contacts c WHERE c.user_id = ?1 AND c.unread_count > 0
+                  SELECT (\(Self.firstUnreadQuery) AND \(ChatKey.contactItemsCondition) \(Self.oldestClause)) AS first FROM contacts c WHERE c.user_id = ?1 AND c.unread_count > 0
                   UNION ALL
-                  SELECT (\(Self.firstUnread) AND \(ChatKey.itemsOfGroup) \(Self.oldest)) FROM groups g WHERE g.user_id = ?1 AND g.unread_count > 0)
+                  SELECT (\(Self.firstUnreadQuery) AND \(ChatKey.groupItemsCondition) \(Self.oldestClause)) FROM groups g WHERE g.user_id = ?1 AND g.unread_count > 0)
                 """,
                 [user.userId]
             )?
             .int64OrNil("id")
-            guard let unread else { return try last(count) }
-            return try around(item(unread), count)
+            guard let unread else { return try readLast(count) }
+            return try readAround(getItem(unread), count)
         }
     }
 
     /// Returns an item of the user.
     /// - Throws: `chatItemNotFound`.
-    private func item(_ itemId: Int64) throws -> ItemRecord {
+    private func getItem(_ itemId: Int64) throws -> ItemRecord {
         guard let row = try db.first("\(Self.select) AND i.chat_item_id = ?", [user.userId, itemId]) else {
             throw ChatFailure(StoreError.chatItemNotFound(itemId: itemId))
         }
@@ -78,13 +83,13 @@ private struct AllItems {
 
     /// Returns the place of an item in the order of sending.
     /// - Parameter time: the time of the place, if the item no longer exists; nil if it must exist.
-    private func place(of itemId: Int64, orAt time: Timestamp?) throws -> ItemPlace {
-        guard let time else { return (try item(itemId).itemTs.nanoseconds, itemId) }
-        return (try items([itemId]).first?.itemTs.nanoseconds ?? time.nanoseconds, itemId)
+    private func findPlace(of itemId: Int64, orAt time: Timestamp?) throws -> ItemPlace {
+        guard let time else { return (try getItem(itemId).itemTs.nanoseconds, itemId) }
+        return (try findItems([itemId]).first?.itemTs.nanoseconds ?? time.nanoseconds, itemId)
     }
 
     /// Returns the items that exist, in the order of the ids.
-    private func items(_ ids: [Int64]) throws -> [ItemRecord] {
+    private func findItems(_ ids: [Int64]) throws -> [ItemRecord] {
         var found: [Int64: ItemRecord] = [:]
         for chunk in ids.chunks(of: 500) {
             // The plus prevents SQLite from using the index on the user, which would read all items.
@@ -98,12 +103,12 @@ private struct AllItems {
         return ids.compactMap { found[$0] }
     }
 
-    private var search: ItemSearch? {
-        ItemSearch.serves(filter) ? ItemSearch(place: .user(user.userId), filter: filter, db: db) : nil
+    private var indexSearch: ItemSearch? {
+        ItemSearch.supports(filter) ? ItemSearch(scope: .user(user.userId), filter: filter, db: db) : nil
     }
 
-    private func last(_ count: Int) throws -> [ItemRecord] {
-        if let search { return try items(search.page(.before, nil, count: count).reversed()) }
+    private func readLast(_ count: Int) throws -> [ItemRecord] {
+        if let indexSearch { return try findItems(indexSearch.findPage(.before, nil, count: count).reversed()) }
         let (condition, arguments) = filter.condition
         return try db.query(
             "\(Self.select)\(condition) ORDER BY i.item_ts DESC, i.chat_item_id DESC LIMIT ?",
@@ -111,17 +116,18 @@ private struct AllItems {
         ).map(ItemRecord.init).reversed()
     }
 
-    private func around(_ item: ItemRecord, _ count: Int) throws -> [ItemRecord] {
+    private func readAround(_ item: ItemRecord, _ count: Int) throws -> [ItemRecord] {
         let place = (ts: item.itemTs.nanoseconds, id: item.itemId)
-        return try beside(place, .before, count) + [item] + beside(place, .after, count)
+        return try readBeside(place, .before, count) + [item] + readBeside(place, .after, count)
     }
 
-    private func beside(_ place: ItemPlace, _ direction: ItemQueries.Direction, _ count: Int) throws -> [ItemRecord] {
+    private func readBeside(_ place: ItemPlace, _ direction: ItemQueries.Direction, _ count: Int) throws -> [ItemRecord]
+    {
         let (condition, arguments) = filter.condition
         let (sign, order) = direction == .before ? ("<", "DESC") : (">", "ASC")
-        if let search {
-            let ids = try search.page(direction, place, count: count)
-            return try items(direction == .before ? ids.reversed() : ids)
+        if let indexSearch {
+            let ids = try indexSearch.findPage(direction, place, count: count)
+            return try findItems(direction == .before ? ids.reversed() : ids)
         }
         let items = try db.query(
             """

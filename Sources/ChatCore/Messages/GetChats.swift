@@ -12,13 +12,13 @@ struct ChatListPage: Sendable {
 
     var range: Range = .last
     var count = 5000
-    var pendingConnections = false
-    var favorite = false
-    var unread = false
-    var search = ""
+    var includesPendingConnections = false
+    var selectsFavorites = false
+    var selectsUnread = false
+    var searchText = ""
 
     /// Whether the time of the last activity of a chat is in the range.
-    func holds(_ time: Timestamp) -> Bool {
+    func contains(_ time: Timestamp) -> Bool {
         switch range {
         case .last: true
         case .before(let end): time < end
@@ -31,14 +31,15 @@ extension RunningCommand {
     /// `/_get chats`: returns the list of chats with the last item of each chat, the most recent chat first. Each query
     /// reads many chats.
     func getChats(_ page: ChatListPage, user: UserRecord) async throws -> ChatResponse {
-        try await store.read { [names = store.names] db in
+        try await store.read { [names = store.chatNames] db in
             let now = Timestamp.now
             var chats =
-                try ChatList.contacts(page, user, at: now, names, db) + ChatList.groups(page, user, at: now, names, db)
-                + ChatList.notes(page, user, at: now, db)
+                try ChatList.readContacts(page, user, at: now, names, db)
+                + ChatList.readGroups(page, user, at: now, names, db)
+                + ChatList.readNotes(page, user, at: now, db)
             // Pending connections cannot be marked as favorite or unread, so these filters exclude them.
-            if page.pendingConnections, !page.favorite, !page.unread {
-                chats += try ChatList.pendingConnections(page, user, db)
+            if page.includesPendingConnections, !page.selectsFavorites, !page.selectsUnread {
+                chats += try ChatList.readPendingConnections(page, user, db)
             }
             chats.sort { $0.ts > $1.ts }
             if case .after = page.range {
@@ -57,36 +58,36 @@ enum ChatList {
         let chat: AChat
     }
 
-    static func contacts(
+    static func readContacts(
         _ page: ChatListPage,
         _ user: UserRecord,
         at now: Timestamp,
         _ names: ChatNames,
         _ db: StoreConnection
     ) throws -> [Entry] {
-        try table(.contact, where: "c.user_id = ? AND c.contact_used = 1", page, user, names, db) {
+        try readTable(.contact, where: "c.user_id = ? AND c.contact_used = 1", page, user, names, db) {
             conditions,
             arguments,
             order in
-            try entries(page, user, where: conditions, arguments, order: order, at: now, db)
+            try readContactEntries(page, user, where: conditions, arguments, order: order, at: now, db)
         }
     }
 
-    static func groups(
+    static func readGroups(
         _ page: ChatListPage,
         _ user: UserRecord,
         at now: Timestamp,
         _ names: ChatNames,
         _ db: StoreConnection
     ) throws -> [Entry] {
-        try table(.group, where: "c.user_id = ?", page, user, names, db) { conditions, arguments, order in
-            try groupEntries(page, user, where: conditions, arguments, order: order, at: now, db)
+        try readTable(.group, where: "c.user_id = ?", page, user, names, db) { conditions, arguments, order in
+            try readGroupEntries(page, user, where: conditions, arguments, order: order, at: now, db)
         }
     }
 
     /// Returns the chats of one kind in the page. Their table has the alias `c`.
     /// - Parameter entries: a function that reads the chats that fulfil a condition.
-    private static func table(
+    private static func readTable(
         _ kind: ChatKey.Kind,
         where condition: String,
         _ page: ChatListPage,
@@ -109,24 +110,24 @@ enum ChatList {
             arguments.append(time.nanoseconds)
             order = "ASC"
         }
-        if page.favorite || page.unread {
+        if page.selectsFavorites || page.selectsUnread {
             var either: [String] = []
-            if page.favorite { either.append("c.favorite = 1") }
-            if page.unread { either.append("c.unread_chat = 1 OR c.unread_count > 0") }
+            if page.selectsFavorites { either.append("c.favorite = 1") }
+            if page.selectsUnread { either.append("c.unread_chat = 1 OR c.unread_count > 0") }
             conditions += " AND (\(either.joined(separator: " OR ")))"
         }
-        guard !page.search.isEmpty else { return try entries(conditions, arguments, order) }
+        guard !page.searchText.isEmpty else { return try entries(conditions, arguments, order) }
         var found = Set(
-            try names.chats(named: page.search, user: user.userId, db).filter { $0.kind == kind }.map(\.chatId)
+            try names.findChats(named: page.searchText, user: user.userId, db).filter { $0.kind == kind }.map(\.chatId)
         )
-        if found.count > namesAtOnce {
-            found = try nearest(page, among: found, key, where: conditions, arguments, order: order, db)
+        if found.count > idsPerQuery {
+            found = try findFirstInOrder(page, among: found, key, where: conditions, arguments, order: order, db)
         }
-        return try found.sorted().chunks(of: namesAtOnce).flatMap { chunk in
+        return try found.sorted().chunks(of: idsPerQuery).flatMap { chunk in
             // The number of placeholders is fixed, so that one statement serves any number of ids.
-            let ids: [Argument] = (0..<namesAtOnce).map { $0 < chunk.count ? chunk[chunk.startIndex + $0] : nil }
+            let ids: [Argument] = (0..<idsPerQuery).map { $0 < chunk.count ? chunk[chunk.startIndex + $0] : nil }
             return try entries(
-                "\(conditions) AND c.\(key.id) IN (\(placeholders(namesAtOnce)))",
+                "\(conditions) AND c.\(key.id) IN (\(placeholders(idsPerQuery)))",
                 arguments + ids,
                 order
             )
@@ -134,11 +135,11 @@ enum ChatList {
     }
 
     /// The number of chats whose ids are in one query, and the number of chats that each step through the list reads.
-    private static let namesAtOnce = 50, walkedAtOnce = 256
+    private static let idsPerQuery = 50, chatsPerStep = 256
 
     /// Returns the ids in `chats` that are first in the order of the list, at most the number of chats in the page.
     /// Reads the list step by step until it has found them.
-    private static func nearest(
+    private static func findFirstInOrder(
         _ page: ChatListPage,
         among chats: Set<Int64>,
         _ key: (name: String, id: String),
@@ -154,7 +155,7 @@ enum ChatList {
                 """
                 SELECT c.\(key.id) AS id, c.chat_ts FROM \(key.name) c WHERE \(conditions)
                 \(last.isEmpty ? "" : "AND c.chat_ts \(sign)= ? AND (c.chat_ts \(sign) ? OR c.\(key.id) \(sign) ?)")
-                ORDER BY c.chat_ts \(order), c.\(key.id) \(order) LIMIT \(walkedAtOnce)
+                ORDER BY c.chat_ts \(order), c.\(key.id) \(order) LIMIT \(chatsPerStep)
                 """,
                 arguments + last
             )
@@ -162,14 +163,14 @@ enum ChatList {
                 let id = try row.int64("id")
                 if chats.contains(id) { found.insert(id) }
             }
-            guard rows.count == walkedAtOnce, let end = rows.last else { break }
+            guard rows.count == chatsPerStep, let end = rows.last else { break }
             let ts = try end.int64("chat_ts")
             last = [ts, ts, try end.int64("id")]
         }
         return found
     }
 
-    private static func entries(
+    private static func readContactEntries(
         _ page: ChatListPage,
         _ user: UserRecord,
         where conditions: String,
@@ -181,17 +182,17 @@ enum ChatList {
         let rows = try db.query(
             """
             SELECT \(ContactRecord.columns), \(ConnectionRecord.columns),
-              (SELECT chat_item_id FROM chat_items i WHERE \(ChatKey.itemsOfContact)
+              (SELECT chat_item_id FROM chat_items i WHERE \(ChatKey.contactItemsCondition)
                 \(StoredItemOrder.newestFirst) LIMIT 1) AS last_item_id,
               c.unread_count,
-              CASE WHEN c.unread_count > 0 THEN (SELECT chat_item_id FROM chat_items i WHERE \(ChatKey.itemsOfContact)
+              CASE WHEN c.unread_count > 0 THEN (SELECT chat_item_id FROM chat_items i WHERE \(ChatKey.contactItemsCondition)
                 AND i.item_status = 'rcvNew' \(StoredItemOrder.oldestFirst) LIMIT 1) END AS first_unread_id
             FROM \(ContactRecord.tables) WHERE \(conditions) ORDER BY c.chat_ts \(order), c.contact_id \(order) LIMIT ?
             """,
             arguments + [Int64(max(0, page.count))]
         )
         let found = try rows.map { (row: $0, contact: try ContactRecord($0)) }
-        let previews = try lastItems(found.compactMap { try $0.row.int64OrNil("last_item_id") }, user, db)
+        let previews = try readLastItems(found.compactMap { try $0.row.int64OrNil("last_item_id") }, user, db)
         return try found.map { row, contact in
             let last = try row.int64OrNil("last_item_id").flatMap { previews[$0] }
             return Entry(
@@ -200,18 +201,18 @@ enum ChatList {
                     chatInfo: .direct(contact: contact.api(user)),
                     chatItems: last.map { [$0.api(at: now)] } ?? [],
                     chatStats: ChatStats(
-                        unreadCount: try row.tally("unread_count"),
+                        unreadCount: try row.clampedCount("unread_count"),
                         unreadMentions: 0,
                         reportsCount: 0,
                         minUnreadItemId: try row.int64OrNil("first_unread_id") ?? 0,
-                        unreadChat: contact.unreadChat
+                        unreadChat: contact.isMarkedUnread
                     )
                 )
             )
         }
     }
 
-    private static func groupEntries(
+    private static func readGroupEntries(
         _ page: ChatListPage,
         _ user: UserRecord,
         where conditions: String,
@@ -222,12 +223,12 @@ enum ChatList {
     ) throws -> [Entry] {
         let rows = try db.query(
             """
-            SELECT \(GroupRecord.columns), \(SupportChats.reports), g.unread_count,
-              (SELECT chat_item_id FROM chat_items i WHERE \(ChatKey.itemsOfGroup)
+            SELECT \(GroupRecord.columns), \(SupportChats.reportCountColumn), g.unread_count,
+              (SELECT chat_item_id FROM chat_items i WHERE \(ChatKey.groupItemsCondition)
                 \(StoredItemOrder.newestFirst) LIMIT 1) AS last_item_id,
-              CASE WHEN g.unread_count > 0 THEN (SELECT chat_item_id FROM chat_items i WHERE \(ChatKey.itemsOfGroup)
+              CASE WHEN g.unread_count > 0 THEN (SELECT chat_item_id FROM chat_items i WHERE \(ChatKey.groupItemsCondition)
                 AND i.item_status = 'rcvNew' \(StoredItemOrder.oldestFirst) LIMIT 1) END AS first_unread_id,
-              CASE WHEN g.unread_count > 0 THEN (SELECT count(*) FROM chat_items i WHERE \(ChatKey.itemsOfGroup)
+              CASE WHEN g.unread_count > 0 THEN (SELECT count(*) FROM chat_items i WHERE \(ChatKey.groupItemsCondition)
                 AND i.user_mention = 1 AND i.item_status = 'rcvNew') ELSE 0 END AS unread_mentions
             FROM (SELECT c.user_id, c.group_id FROM groups c WHERE \(conditions) ORDER BY c.chat_ts \(order), c.group_id \(order) LIMIT ?) c
             JOIN \(GroupRecord.tables) WHERE g.user_id = c.user_id AND g.group_id = c.group_id
@@ -235,15 +236,15 @@ enum ChatList {
             arguments + [Int64(max(0, page.count))]
         )
         let found = try rows.map { (row: $0, group: try GroupRecord($0)) }
-        let previews = try lastItems(found.compactMap { try $0.row.int64OrNil("last_item_id") }, user, db)
+        let previews = try readLastItems(found.compactMap { try $0.row.int64OrNil("last_item_id") }, user, db)
         return try found.map { row, group in
             let last = try row.int64OrNil("last_item_id").flatMap { previews[$0] }
             var stats = ChatStats.empty
-            stats.unreadCount = try row.tally("unread_count")
-            stats.unreadMentions = try row.tally("unread_mentions")
-            stats.reportsCount = try row.tally("reports_count")
+            stats.unreadCount = try row.clampedCount("unread_count")
+            stats.unreadMentions = try row.clampedCount("unread_mentions")
+            stats.reportsCount = try row.clampedCount("reports_count")
             stats.minUnreadItemId = try row.int64OrNil("first_unread_id") ?? 0
-            stats.unreadChat = group.unreadChat
+            stats.unreadChat = group.isMarkedUnread
             return Entry(
                 ts: group.chatTs,
                 chat: AChat(
@@ -256,17 +257,17 @@ enum ChatList {
     }
 
     /// Returns the notes of the user. Notes have no name, so no search text matches them.
-    static func notes(
+    static func readNotes(
         _ page: ChatListPage,
         _ user: UserRecord,
         at now: Timestamp,
         _ db: StoreConnection
     ) throws -> [Entry] {
-        guard page.search.isEmpty else { return [] }
+        guard page.searchText.isEmpty else { return [] }
         let rows = try db.query(
             """
             SELECT \(NoteFolderRecord.columns),
-              (SELECT chat_item_id FROM chat_items i WHERE \(ChatKey.joins("i", .notes, "n", "note_folder_id"))
+              (SELECT chat_item_id FROM chat_items i WHERE \(ChatKey.joinCondition("i", .notes, "n", "note_folder_id"))
                 \(StoredItemOrder.newestFirst) LIMIT 1) AS last_item_id
             FROM note_folders n WHERE n.user_id = ?
             """,
@@ -274,13 +275,13 @@ enum ChatList {
         )
         return try rows.compactMap { row in
             let folder = try NoteFolderRecord(row)
-            guard page.holds(folder.chatTs),
-                !(page.favorite || page.unread) || (page.favorite && folder.isFavorite)
-                    || (page.unread && folder.unreadChat)
+            guard page.contains(folder.chatTs),
+                !(page.selectsFavorites || page.selectsUnread) || (page.selectsFavorites && folder.isFavorite)
+                    || (page.selectsUnread && folder.isMarkedUnread)
             else { return nil }
-            let last = try row.int64OrNil("last_item_id").map { try lastItems([$0], user, db) }?.values.first
+            let last = try row.int64OrNil("last_item_id").map { try readLastItems([$0], user, db) }?.values.first
             var stats = ChatStats.empty
-            stats.unreadChat = folder.unreadChat
+            stats.unreadChat = folder.isMarkedUnread
             return Entry(
                 ts: folder.chatTs,
                 chat: AChat(
@@ -292,10 +293,14 @@ enum ChatList {
         }
     }
 
-    static func pendingConnections(_ page: ChatListPage, _ user: UserRecord, _ db: StoreConnection) throws -> [Entry] {
+    static func readPendingConnections(
+        _ page: ChatListPage,
+        _ user: UserRecord,
+        _ db: StoreConnection
+    ) throws -> [Entry] {
         try ConnectionRecord.allPending(user: user.userId, in: db).compactMap { connection in
-            guard page.holds(connection.updatedAt),
-                page.search.isEmpty || connection.localAlias.lowercased().contains(page.search.lowercased())
+            guard page.contains(connection.updatedAt),
+                page.searchText.isEmpty || connection.localAlias.lowercased().contains(page.searchText.lowercased())
             else { return nil }
             return Entry(
                 ts: connection.updatedAt,
@@ -308,7 +313,7 @@ enum ChatList {
         }
     }
 
-    private static func lastItems(
+    private static func readLastItems(
         _ itemIds: [Int64],
         _ user: UserRecord,
         _ db: StoreConnection
@@ -320,7 +325,7 @@ enum ChatList {
                 "SELECT \(ItemRecord.columns) FROM chat_items i WHERE i.chat_item_id IN (\(marks))",
                 chunk.arguments
             )
-            for item in try ItemQueries.completed(rows.map(ItemRecord.init), db) { items[item.itemId] = item }
+            for item in try ItemQueries.addRelatedRecords(rows.map(ItemRecord.init), db) { items[item.itemId] = item }
         }
         return items
     }

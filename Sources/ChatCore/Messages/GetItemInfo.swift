@@ -10,10 +10,12 @@ extension RunningCommand {
         try await store.read { db in
             let chat = try key.get(user, db)
             let item = try ItemQueries.get(itemId, in: chat, db)
-            var info = ChatItemInfo(itemVersions: try Self.versions(of: item, db))
+            var info = ChatItemInfo(itemVersions: try Self.readVersions(of: item, db))
             if item.isSent, key.isOfGroup { info.memberDeliveryStatuses = try GroupItemStatuses.all(of: itemId, db) }
-            if let originId = item.forwarded?.itemId, let origin = try item.forwarded?.chat?.get(user, db) {
-                info.forwardedFromChatItem = try ItemQueries.items([originId], in: origin, db).first?.api(
+            if let originId = item.forwardOrigin?.originItemId,
+                let origin = try item.forwardOrigin?.originChat?.get(user, db)
+            {
+                info.forwardedFromChatItem = try ItemQueries.findItems([originId], in: origin, db).first?.api(
                     in: origin.info(user),
                     at: .now
                 )
@@ -23,7 +25,7 @@ extension RunningCommand {
     }
 
     /// Returns the versions of an item. If the item was not changed, its content is the only version.
-    private static func versions(of item: ItemRecord, _ db: StoreConnection) throws -> [ChatItemVersion] {
+    private static func readVersions(of item: ItemRecord, _ db: StoreConnection) throws -> [ChatItemVersion] {
         let versions = try db.query(
             "SELECT * FROM chat_item_versions WHERE chat_item_id = ? ORDER BY chat_item_version_id DESC",
             [item.itemId]

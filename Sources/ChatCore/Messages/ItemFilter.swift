@@ -3,11 +3,11 @@ internal import ChatStore
 
 /// A filter of items: by a text, by a kind of content, and by the conditions that only requests over HTTP have.
 struct ItemFilter: Sendable {
-    var search = ""
+    var searchText = ""
     var contentTag: MsgContentTag?
-    var own = MessageFilter.all
+    var messageFilter = MessageFilter.all
     /// The state of the search index, which is kept in memory between searches.
-    var outline = SearchOutline()
+    var searchOutline = SearchOutline()
 
     static let all = ItemFilter()
 
@@ -15,7 +15,7 @@ struct ItemFilter: Sendable {
 
     /// The table of the items `i` of one chat. For a filter by a kind of content, the clause names the index: for a
     /// page that begins or ends at a time, SQLite would choose the index of the whole chat.
-    var table: String {
+    var tableClause: String {
         let isOfKind = contentTag != nil && contentTag != .link && !selectsReports
         return isOfKind ? "chat_items i INDEXED BY idx_chat_items_content" : "chat_items i"
     }
@@ -23,16 +23,16 @@ struct ItemFilter: Sendable {
     /// Returns the SQL condition for items `i` in the chat. The reports of a group are in its support chats.
     ///
     /// A filter by time also limits the order of the items. So a query reads only this part of an index.
-    func place(in chat: some Conversation) -> (sql: String, arguments: [Argument]) {
+    func chatCondition(in chat: some Conversation) -> (sql: String, arguments: [Argument]) {
         var (sql, arguments): (String, [Argument]) =
             if selectsReports, case .group(let groupId) = chat.key {
                 ("i.user_id = ? AND i.support_group_id = ?", [chat.userId, groupId])
             } else {
                 ("i.user_id = ? AND i.chat_type = ? AND i.chat_id = ?", chat.keyArguments)
             }
-        if let since = own.since {
+        if let since = messageFilter.since {
             sql += " AND i.order_ts >= ?"
-            arguments.append(chat.key.leastOrder(sentSince: since).nanoseconds)
+            arguments.append(chat.key.leastOrderTime(sentSince: since).nanoseconds)
         }
         return (sql, arguments)
     }
@@ -51,19 +51,19 @@ struct ItemFilter: Sendable {
             sql += " AND i.msg_content_tag = ?"
             arguments.append(contentTag.rawValue)
         }
-        if let isSent = own.isSent { sql += " AND i.item_sent = \(isSent ? 1 : 0)" }
-        if let sender = own.sender {
+        if let isSent = messageFilter.isSent { sql += " AND i.item_sent = \(isSent ? 1 : 0)" }
+        if let sender = messageFilter.sender {
             sql += " AND i.author_member_id = ?"
             arguments.append(sender)
         }
-        if let since = own.since {
+        if let since = messageFilter.since {
             sql += " AND i.item_ts >= ?"
             arguments.append(since.nanoseconds)
         }
-        if !search.isEmpty {
+        if !searchText.isEmpty {
             // `instr` is used and not `LIKE`, since the search text is not a pattern.
             sql += " AND instr(lower(i.item_text), lower(?)) > 0"
-            arguments.append(search)
+            arguments.append(searchText)
         }
         return (sql, arguments)
     }

@@ -31,8 +31,8 @@ enum ItemForwarding {
 
     /// Returns the stored form: the origin, the chat and the id of the original item. Queries return the chat and the
     /// id only while these exist.
-    static func stored(_ origin: CIForwardedFrom?) throws -> (text: String?, chat: ChatKey?, itemId: Int64?) {
+    static func storedForm(_ origin: CIForwardedFrom?) throws -> (text: String?, chat: ChatKey?, itemId: Int64?) {
         let text = try origin.map { try StoredJSON.encode($0) }
-        return (text, origin?.chat, origin?.itemId)
+        return (text, origin?.originChat, origin?.originItemId)
     }
 }

@@ -2,7 +2,7 @@ internal import ChatAPI
 
 extension CIContent {
     /// The content, if a person has written it; otherwise nil.
-    var message: MsgContent? {
+    var messageContent: MsgContent? {
         switch self {
         case .sndMsgContent(let content), .rcvMsgContent(let content): content
         default: nil
@@ -12,7 +12,7 @@ extension CIContent {
     /// Whether the content contains a link. Each item stores this value, so that a search for the links of a chat reads
     /// no texts.
     func hasLink(_ markup: ItemMarkup, in text: String) -> Bool {
-        message?.hasLink(markup.fragments(of: text)) ?? false
+        messageContent?.hasLink(markup.fragments(of: text)) ?? false
     }
 }
 

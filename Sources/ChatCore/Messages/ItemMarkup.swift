@@ -22,7 +22,7 @@ enum ItemMarkup: Sendable, Hashable {
         }
     }
 
-    func stored() throws -> String? {
+    func storedText() throws -> String? {
         switch self {
         case .unparsed: nil
         case .parsed(nil): ""
@@ -62,25 +62,25 @@ struct MarkedContent: Sendable {
 
 /// The displayed content of one element of a received message.
 struct ReceivedContents: Sendable {
-    private var shown: Result<MarkedContent, any Error>?
-    private var quoted: Result<MarkedContent, any Error>?
+    private var shownResult: Result<MarkedContent, any Error>?
+    private var quotedResult: Result<MarkedContent, any Error>?
 
     init(_ element: MessageElement) {
         guard case .success(.message(let message)) = element.content else { return }
         switch message.event {
         case .messageNew(let container):
-            shown = Result { try MarkedContent(container.content) }
-            quoted = container.quote.map { quote in Result { try MarkedContent(quote.content) } }
-        case .messageUpdate(let update): shown = Result { try MarkedContent(update.content) }
+            shownResult = Result { try MarkedContent(container.content) }
+            quotedResult = container.quote.map { quote in Result { try MarkedContent(quote.content) } }
+        case .messageUpdate(let update): shownResult = Result { try MarkedContent(update.content) }
         default: break
         }
     }
 
-    private struct Missing: Error {}
+    private struct MissingContent: Error {}
 
     /// Returns the content of a new or changed message.
-    func content() throws -> MarkedContent { try (shown ?? .failure(Missing())).get() }
+    func content() throws -> MarkedContent { try (shownResult ?? .failure(MissingContent())).get() }
 
     /// Returns the content of the message that a new message quotes.
-    func quotedContent() throws -> MarkedContent { try (quoted ?? .failure(Missing())).get() }
+    func quotedContent() throws -> MarkedContent { try (quotedResult ?? .failure(MissingContent())).get() }
 }

@@ -9,20 +9,24 @@ enum ItemQueries {
     private static let select = selection(.all)
 
     private static func selection(_ filter: ItemFilter) -> String {
-        "SELECT \(ItemRecord.columns) FROM \(filter.table)"
+        "SELECT \(ItemRecord.columns) FROM \(filter.tableClause)"
     }
 
     /// Returns an item of the chat.
     /// - Throws: `chatItemNotFound`.
     static func get(_ itemId: Int64, in chat: some Conversation, _ db: StoreConnection) throws -> ItemRecord {
-        let items = try items([itemId], in: chat, db)
+        let items = try findItems([itemId], in: chat, db)
         guard let item = items.first else { throw ChatFailure(StoreError.chatItemNotFound(itemId: itemId)) }
         return item
     }
 
     /// Returns the items with these ids in the chat of the group or in one of its support chats, in the order of the
     /// ids.
-    static func items(_ itemIds: [Int64], anywhereIn group: GroupRecord, _ db: StoreConnection) throws -> [ItemRecord] {
+    static func findItems(
+        _ itemIds: [Int64],
+        anywhereIn group: GroupRecord,
+        _ db: StoreConnection
+    ) throws -> [ItemRecord] {
         var found: [Int64: ItemRecord] = [:]
         for chunk in itemIds.chunks(of: 500) {
             let rows = try db.query(
@@ -32,13 +36,14 @@ enum ItemQueries {
                 """,
                 group.withoutScope.keyArguments + [group.groupId] + chunk.arguments
             )
-            for item in try completed(rows.map(ItemRecord.init), db) { found[item.itemId] = item }
+            for item in try addRelatedRecords(rows.map(ItemRecord.init), db) { found[item.itemId] = item }
         }
         return itemIds.compactMap { found[$0] }
     }
 
     /// Returns the items with these ids in the chat, in the order of the ids.
-    static func items(_ itemIds: [Int64], in chat: some Conversation, _ db: StoreConnection) throws -> [ItemRecord] {
+    static func findItems(_ itemIds: [Int64], in chat: some Conversation, _ db: StoreConnection) throws -> [ItemRecord]
+    {
         var found: [Int64: ItemRecord] = [:]
         for chunk in itemIds.chunks(of: 500) {
             let marks = placeholders(chunk.count)
@@ -52,7 +57,7 @@ enum ItemQueries {
                 found[item.itemId] = item
             }
         }
-        return try completed(itemIds.compactMap { found[$0] }, in: chat, db)
+        return try addRelatedRecords(itemIds.compactMap { found[$0] }, in: chat, db)
     }
 
     /// Finds the item of a message.
@@ -78,22 +83,22 @@ enum ItemQueries {
             """,
             chat.keyArguments + [id.bytes] + named
         )
-        return try completed(rows.map(ItemRecord.init), in: chat, db).first
+        return try addRelatedRecords(rows.map(ItemRecord.init), in: chat, db).first
     }
 
     /// Returns the last `count` items, the oldest first.
-    static func last(
+    static func findLast(
         _ count: Int,
         filter: ItemFilter = .all,
         in chat: some Conversation,
         _ db: StoreConnection
     ) throws -> [ItemRecord] {
-        if ItemSearch.serves(filter), !filter.selectsReports {
-            let ids = try ItemSearch(place: .chat(chat), filter: filter, db: db).page(.before, nil, count: count)
-            return try items(ids.reversed(), in: chat, db)
+        if ItemSearch.supports(filter), !filter.selectsReports {
+            let ids = try ItemSearch(scope: .chat(chat), filter: filter, db: db).findPage(.before, nil, count: count)
+            return try findItems(ids.reversed(), in: chat, db)
         }
         let (condition, arguments) = filter.condition
-        let place = filter.place(in: chat)
+        let place = filter.chatCondition(in: chat)
         let rows = try db.query(
             """
             \(selection(filter)) WHERE \(place.sql)\(condition)
@@ -101,24 +106,24 @@ enum ItemQueries {
             """,
             place.arguments + arguments + [Int64(max(0, count))]
         )
-        return try completed(rows.map(ItemRecord.init).reversed(), in: chat, db)
+        return try addRelatedRecords(rows.map(ItemRecord.init).reversed(), in: chat, db)
     }
 
     /// Returns the place of an item in the order of its chat.
     /// - Parameter time: the time of the place, if the item no longer exists; nil if it must exist.
-    static func place(
+    static func findPlace(
         of itemId: Int64,
         orAt time: Timestamp?,
         in chat: some Conversation,
         _ db: StoreConnection
     ) throws -> ItemPlace {
         guard let time else { return try get(itemId, in: chat, db).place }
-        let known = try items([itemId], in: chat, db).first?.place
-        return known ?? (chat.key.order(sent: time, created: time).nanoseconds, itemId)
+        let known = try findItems([itemId], in: chat, db).first?.place
+        return known ?? (chat.key.orderTime(sent: time, created: time).nanoseconds, itemId)
     }
 
     /// Returns up to `count` items directly before or after a place, the oldest first.
-    static func page(
+    static func readPage(
         _ direction: Direction,
         _ beside: ItemPlace,
         count: Int,
@@ -128,14 +133,14 @@ enum ItemQueries {
     ) throws -> [ItemRecord] {
         let (condition, arguments) = filter.condition
         let (sign, order) = direction == .before ? ("<", "DESC") : (">", "ASC")
-        let place = filter.place(in: chat)
-        if ItemSearch.serves(filter), !filter.selectsReports {
-            let ids = try ItemSearch(place: .chat(chat), filter: filter, db: db).page(
+        let place = filter.chatCondition(in: chat)
+        if ItemSearch.supports(filter), !filter.selectsReports {
+            let ids = try ItemSearch(scope: .chat(chat), filter: filter, db: db).findPage(
                 direction,
                 beside,
                 count: count
             )
-            return try items(direction == .before ? ids.reversed() : ids, in: chat, db)
+            return try findItems(direction == .before ? ids.reversed() : ids, in: chat, db)
         }
         let rows = try db.query(
             """
@@ -146,34 +151,34 @@ enum ItemQueries {
             place.arguments + [beside.ts, beside.ts, beside.id] + arguments + [Int64(max(0, count))]
         )
         let items = try rows.map(ItemRecord.init)
-        return try completed(direction == .before ? items.reversed() : items, in: chat, db)
+        return try addRelatedRecords(direction == .before ? items.reversed() : items, in: chat, db)
     }
 
     enum Direction { case before, after }
 
     /// Returns the number of items, and of unread items, after an item.
-    static func navigation(
+    static func readNavigation(
         after item: ItemRecord,
         in chat: some Conversation,
         _ db: StoreConnection
     ) throws -> NavigationInfo {
-        let following = try ChatCounts.following(item, in: chat, db)
+        let following = try ChatCounts.countFollowing(item, in: chat, db)
         return NavigationInfo(afterUnread: Int(clamping: following.unread), afterTotal: Int(clamping: following.items))
     }
 
     /// Returns the number of unread items, and the id of the first unread item (0 if there is none).
-    static func unread(
+    static func countUnread(
         _ filter: ItemFilter = .all,
         in chat: some Conversation,
         _ db: StoreConnection
     ) throws -> (count: Int, firstItemId: Int64) {
         let (condition, arguments) = filter.condition
-        let chatPlace = filter.place(in: chat)
+        let chatPlace = filter.chatCondition(in: chat)
         let place = "\(chatPlace.sql) AND i.item_status = 'rcvNew'\(condition)"
         let all = chatPlace.arguments + arguments
         let count =
             condition.isEmpty
-            ? try ChatCounts.unread(in: chat, db)
+            ? try ChatCounts.countUnread(in: chat, db)
             : try db.first("SELECT count(*) AS n FROM chat_items i WHERE \(place)", all)?.int64("n") ?? 0
         guard count > 0 else { return (0, 0) }
         let first =
@@ -186,9 +191,13 @@ enum ItemQueries {
     }
 
     /// Returns the number of unread items that mention the user.
-    static func unreadMentions(_ filter: ItemFilter, in chat: some Conversation, _ db: StoreConnection) throws -> Int {
+    static func countUnreadMentions(
+        _ filter: ItemFilter,
+        in chat: some Conversation,
+        _ db: StoreConnection
+    ) throws -> Int {
         let (condition, arguments) = filter.condition
-        let place = filter.place(in: chat)
+        let place = filter.chatCondition(in: chat)
         return try db.first(
             """
             SELECT count(*) AS n FROM chat_items i
@@ -196,19 +205,19 @@ enum ItemQueries {
             """,
             place.arguments + arguments
         )?
-        .tally("n") ?? 0
+        .clampedCount("n") ?? 0
     }
 
     /// The last viewed item is searched in the newest 32 items, then in the newest 1000. All these items are read and
     /// sorted.
-    static let viewedAmongNewest = [32, 1000]
+    static let viewedSearchSizes = [32, 1000]
 
     /// Returns the last message that the user has sent or read; nil if there is no such message. The function searches
     /// the newest items first, then the items before the first unread item. It ignores items that only report an event.
-    static func lastViewed(firstUnread: Int64, in chat: some Conversation, _ db: StoreConnection) throws -> Int64? {
+    static func findLastViewed(firstUnread: Int64, in chat: some Conversation, _ db: StoreConnection) throws -> Int64? {
         let ofChat = "WHERE i.user_id = ? AND i.chat_type = ? AND i.chat_id = ?"
         let newestFirst = StoredItemOrder.newestFirst
-        for count in viewedAmongNewest {
+        for count in viewedSearchSizes {
             let newest = try db.first(
                 """
                 SELECT i.chat_item_id FROM (
@@ -230,7 +239,7 @@ enum ItemQueries {
     }
 
     /// Returns the kinds of content in a chat, in the order of their names.
-    static func contentTags(in chat: some Conversation, _ db: StoreConnection) throws -> [MsgContentTag] {
+    static func readContentTags(in chat: some Conversation, _ db: StoreConnection) throws -> [MsgContentTag] {
         // The query jumps from one tag to the next in the index, so that its cost does not depend on the number of
         // items.
         let next = """
@@ -248,22 +257,22 @@ enum ItemQueries {
     }
 
     /// Adds the reactions, the mentioned members, the authors and the files to items of several chats of one user.
-    static func completed(_ items: [ItemRecord], _ db: StoreConnection) throws -> [ItemRecord] {
+    static func addRelatedRecords(_ items: [ItemRecord], _ db: StoreConnection) throws -> [ItemRecord] {
         guard let userId = items.first?.userId else { return items }
-        return try withFiles(withAuthors(withReactions(items, db), user: userId, db), db)
+        return try addFiles(addAuthors(addReactions(items, db), user: userId, db), db)
     }
 
     /// Adds the reactions, the mentioned members, the authors and the files to items of one chat.
-    static func completed(
+    static func addRelatedRecords(
         _ items: [ItemRecord],
         in chat: some Conversation,
         _ db: StoreConnection
     ) throws -> [ItemRecord] {
-        try withFiles(withAuthors(withReactions(items, in: chat, db), user: chat.userId, db), db)
+        try addFiles(addAuthors(addReactions(items, in: chat, db), user: chat.userId, db), db)
     }
 
     /// Adds the files to the items.
-    private static func withFiles(_ items: [ItemRecord], _ db: StoreConnection) throws -> [ItemRecord] {
+    private static func addFiles(_ items: [ItemRecord], _ db: StoreConnection) throws -> [ItemRecord] {
         let ids = items.compactMap(\.fileId)
         guard !ids.isEmpty else { return items }
         let files = try FileRecord.findAll(ids, in: db)
@@ -275,26 +284,31 @@ enum ItemQueries {
     }
 
     /// Adds the mentioned members to the items.
-    static func withMentioned(_ items: [ItemRecord], user userId: Int64, _ db: StoreConnection) throws -> [ItemRecord] {
-        guard items.contains(where: { !$0.mentions.members.isEmpty }) else { return items }
+    static func addMentionedMembers(
+        _ items: [ItemRecord],
+        user userId: Int64,
+        _ db: StoreConnection
+    ) throws -> [ItemRecord] {
+        guard items.contains(where: { !$0.mentions.memberIDs.isEmpty }) else { return items }
         return try items.map { item in
-            guard let groupId = item.groupId, !item.mentions.members.isEmpty else { return item }
+            guard let groupId = item.groupId, !item.mentions.memberIDs.isEmpty else { return item }
             var item = item
-            for id in item.mentions.members.values {
-                item.mentioned[id] = try MemberRecord.find(id, group: groupId, user: userId, db)
+            for id in item.mentions.memberIDs.values {
+                item.mentionedMembers[id] = try MemberRecord.find(id, group: groupId, user: userId, db)
             }
             return item
         }
     }
 
-    private static func withAuthors(
+    private static func addAuthors(
         _ items: [ItemRecord],
         user userId: Int64,
         _ db: StoreConnection
     ) throws -> [ItemRecord] {
-        let items = try withMentioned(items, user: userId, db)
+        let items = try addMentionedMembers(items, user: userId, db)
         let authors = Set(
-            items.compactMap(\.author) + items.compactMap(\.deletion?.moderator) + items.compactMap(\.quotedAuthor)
+            items.compactMap(\.authorId) + items.compactMap(\.hidingReason?.moderatorId)
+                + items.compactMap(\.quotedAuthorId)
         ).subtracting([0])
         guard !authors.isEmpty else { return items }
         // The connections of these members are left out, as in the original.
@@ -305,16 +319,16 @@ enum ItemQueries {
         }
         return items.map { item in
             var item = item
-            item.authorRecord = item.author.flatMap { members[$0] }
-            if let quoted = item.quotedAuthor.flatMap({ members[$0] }) {
-                item.quoted?.chatDir = .groupRcv(groupMember: quoted.api)
+            item.authorRecord = item.authorId.flatMap { members[$0] }
+            if let quoted = item.quotedAuthorId.flatMap({ members[$0] }) {
+                item.quotedMessage?.chatDir = .groupRcv(groupMember: quoted.api)
             }
-            item.moderatorRecord = item.deletion?.moderator.flatMap { members[$0] }
+            item.moderatorRecord = item.hidingReason?.moderatorId.flatMap { members[$0] }
             return item
         }
     }
 
-    private static func withReactions(_ items: [ItemRecord], _ db: StoreConnection) throws -> [ItemRecord] {
+    private static func addReactions(_ items: [ItemRecord], _ db: StoreConnection) throws -> [ItemRecord] {
         var reactions: [Int64: [CIReactionCount]] = [:]
         for chunk in items.map(\.itemId).chunks(of: 500) {
             let rows = try db.query(
@@ -332,7 +346,7 @@ enum ItemQueries {
                     CIReactionCount(
                         reaction: try StoredJSON.decode(MsgReaction.self, row.string("reaction")),
                         userReacted: try row.bool("sent"),
-                        totalReacted: try row.tally("n")
+                        totalReacted: try row.clampedCount("n")
                     )
                 )
             }
@@ -347,7 +361,7 @@ enum ItemQueries {
 
     /// Adds the reactions of both sides to the items, in the order of the texts of the reactions. Notes have no shared
     /// ids, and so no reactions.
-    private static func withReactions(
+    private static func addReactions(
         _ items: [ItemRecord],
         in chat: some Conversation,
         _ db: StoreConnection
@@ -369,13 +383,13 @@ enum ItemQueries {
                 let reaction = try StoredJSON.decode(MsgReaction.self, row.string("reaction"))
                 let key = ReactedItem(
                     sharedID: SharedMessageID(bytes: try row.blob("shared_msg_id")),
-                    author: try row.int64("item_author_id")
+                    authorId: try row.int64("item_author_id")
                 )
                 reactions[key, default: []].append(
                     CIReactionCount(
                         reaction: reaction,
                         userReacted: try row.bool("sent"),
-                        totalReacted: try row.tally("n")
+                        totalReacted: try row.clampedCount("n")
                     )
                 )
             }
@@ -384,7 +398,7 @@ enum ItemQueries {
         return items.map { item in
             var item = item
             item.reactions =
-                item.sharedID.flatMap { reactions[ReactedItem(sharedID: $0, author: item.author ?? 0)] } ?? []
+                item.sharedID.flatMap { reactions[ReactedItem(sharedID: $0, authorId: item.authorId ?? 0)] } ?? []
             return item
         }
     }
@@ -393,5 +407,5 @@ enum ItemQueries {
 /// The fields by which a reaction refers to an item.
 private struct ReactedItem: Hashable {
     let sharedID: SharedMessageID
-    let author: Int64
+    let authorId: Int64
 }

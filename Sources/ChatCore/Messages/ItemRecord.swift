@@ -13,23 +13,23 @@ struct ItemRecord: Sendable {
     let supportGroupId: Int64?
     let isSent: Bool
     /// The member of a group who has written the item; nil for the user's own items, and in other chats.
-    let author: Int64?
+    let authorId: Int64?
     /// The record of the author; nil if the query has not read the record.
     var authorRecord: MemberRecord?
     /// The member who has forwarded the message to the user; nil if its author has sent the message directly.
-    let forwardedBy: Int64?
+    let forwarderId: Int64?
     let itemTs: Timestamp
     var status: ItemStatus
     var content: CIContent
     var text: String
     var markup: ItemMarkup
     let sharedID: SharedMessageID?
-    var quoted: CIQuote?
+    var quotedMessage: CIQuote?
     /// The member who has written the quoted message; 0 for the user (see ``QuotedAuthor``).
-    let quotedAuthor: Int64?
-    let forwarded: CIForwardedFrom?
+    let quotedAuthorId: Int64?
+    let forwardOrigin: CIForwardedFrom?
     /// The reason why the item is hidden; nil for a visible item.
-    var deletion: ItemHiding?
+    var hidingReason: HidingReason?
     var deletedTs: Timestamp?
     /// The record of the moderator who has deleted the item; nil if the query has not read the record.
     var moderatorRecord: MemberRecord?
@@ -37,7 +37,7 @@ struct ItemRecord: Sendable {
     var isLive: Bool?
     var ttl: Int64?
     var deleteAt: Timestamp?
-    var viaProxy: Bool?
+    var isViaProxy: Bool?
     let createdAt: Timestamp
     var updatedAt: Timestamp
     /// The id of the item's file.
@@ -48,12 +48,12 @@ struct ItemRecord: Sendable {
     /// Whether the item is shown as a post of the group, without its author.
     let showsGroupAsSender: Bool
     /// The result of verifying the signature of the item in a channel; nil for an unsigned item.
-    let signed: MsgSigStatus?
+    let signatureStatus: MsgSigStatus?
     var mentions: Mentions
     /// Whether the message mentions the user.
     var mentionsUser: Bool
     /// The records of the mentioned members that the query has read.
-    var mentioned: [MemberID: MemberRecord] = [:]
+    var mentionedMembers: [MemberID: MemberRecord] = [:]
 
     static let columns = """
         i.chat_item_id, i.user_id, i.chat_type, i.chat_id, i.support_group_id, i.item_sent, i.author_member_id, i.forwarded_by_member_id, i.item_ts, i.item_status, i.item_content, i.item_text, i.formatted_text, i.shared_msg_id,
@@ -70,8 +70,8 @@ struct ItemRecord: Sendable {
         chat = try ChatKey(row)
         supportGroupId = try row.int64OrNil("support_group_id")
         isSent = try row.bool("item_sent")
-        author = try row.int64OrNil("author_member_id")
-        forwardedBy = try row.int64OrNil("forwarded_by_member_id")
+        authorId = try row.int64OrNil("author_member_id")
+        forwarderId = try row.int64OrNil("forwarded_by_member_id")
         itemTs = Timestamp(nanoseconds: try row.int64("item_ts"))
         status = ItemStatus(stored: try row.string("item_status"))
         let stored = try row.string("item_content")
@@ -82,21 +82,21 @@ struct ItemRecord: Sendable {
         text = try row.string("item_text")
         markup = ItemMarkup(stored: try row.stringOrNil("formatted_text"))
         sharedID = try row.blobOrNil("shared_msg_id").map(SharedMessageID.init(bytes:))
-        quoted = try StoredJSON.decodeIfPresent(CIQuote.self, row.stringOrNil("quoted_item"))
-        quoted?.itemId = try row.int64OrNil("quoted_item_id")
-        quotedAuthor = try row.int64OrNil("quoted_member_id")
-        forwarded = try ItemForwarding.read(row)
-        deletion = ItemHiding(stored: try row.int64("item_deleted"), by: try row.int64OrNil("item_deleted_by"))
+        quotedMessage = try StoredJSON.decodeIfPresent(CIQuote.self, row.stringOrNil("quoted_item"))
+        quotedMessage?.itemId = try row.int64OrNil("quoted_item_id")
+        quotedAuthorId = try row.int64OrNil("quoted_member_id")
+        forwardOrigin = try ItemForwarding.read(row)
+        hidingReason = HidingReason(stored: try row.int64("item_deleted"), by: try row.int64OrNil("item_deleted_by"))
         deletedTs = try row.int64OrNil("item_deleted_ts").map(Timestamp.init(nanoseconds:))
         isEdited = try row.bool("item_edited")
         isLive = try row.int64OrNil("item_live").map { $0 != 0 }
         ttl = try row.int64OrNil("timed_ttl")
         deleteAt = try row.int64OrNil("timed_delete_at").map(Timestamp.init(nanoseconds:))
-        viaProxy = try row.int64OrNil("via_proxy").map { $0 != 0 }
+        isViaProxy = try row.int64OrNil("via_proxy").map { $0 != 0 }
         mentions = Mentions(stored: try row.stringOrNil("mentions"))
         mentionsUser = try row.bool("user_mention")
         showsGroupAsSender = try row.bool("show_group_as_sender")
-        signed = try row.stringOrNil("msg_signed").map(MsgSigStatus.init(rawValue:))
+        signatureStatus = try row.stringOrNil("msg_signed").map(MsgSigStatus.init(rawValue:))
         fileId = try row.int64OrNil("file_id")
         createdAt = Timestamp(nanoseconds: try row.int64("created_at"))
         updatedAt = Timestamp(nanoseconds: try row.int64("updated_at"))
@@ -107,7 +107,7 @@ struct ItemRecord: Sendable {
 
     /// The content, if a person has written it; otherwise nil. Only items with such content can be quoted, edited and
     /// reacted to.
-    var messageContent: MsgContent? { content.message }
+    var messageContent: MsgContent? { content.messageContent }
 
     /// Whether the user can still change the item, or delete it for both sides. Notes have only one side, and can
     /// always be changed.
@@ -118,10 +118,10 @@ struct ItemRecord: Sendable {
         return now < itemTs.adding(seconds: Self.editableSeconds + margin)
     }
 
-    var isForwarded: Bool { forwarded != nil }
+    var isForwarded: Bool { forwardOrigin != nil }
 
     /// Whether the item was deleted or moderated, or is hidden because its author is blocked.
-    var isDeleted: Bool { deletion != nil }
+    var isDeleted: Bool { hidingReason != nil }
 
     /// The group of an item in the chat of the group or in a support chat; nil in other chats.
     var groupId: Int64? {
@@ -130,7 +130,7 @@ struct ItemRecord: Sendable {
     }
 
     /// The chat in the form of ``EventSubject/chat``.
-    var subject: String { supportGroupId.map { ChatKey.group($0).subject } ?? chat.subject }
+    var subjectText: String { supportGroupId.map { ChatKey.group($0).subjectText } ?? chat.subjectText }
 
     /// The direction of the item, with its author.
     var direction: CIDirection { chat.direction(isSent: isSent, author: authorRecord) }
@@ -153,38 +153,38 @@ struct ItemRecord: Sendable {
             createdAt: createdAt.api,
             updatedAt: updatedAt.api
         )
-        meta.sentViaProxy = viaProxy
-        meta.msgSigned = signed
+        meta.sentViaProxy = isViaProxy
+        meta.msgSigned = signatureStatus
         meta.itemSharedMsgId = sharedID?.text
-        meta.itemForwarded = forwarded
-        meta.forwardedByMember = forwardedBy
-        meta.itemDeleted = shownDeletion
+        meta.itemForwarded = forwardOrigin
+        meta.forwardedByMember = forwarderId
+        meta.itemDeleted = apiDeletion
         meta.itemTimed = ttl.map { CITimed(ttl: Int(clamping: $0), deleteAt: deleteAt?.api) }
         meta.itemLive = isLive
         return ChatItem(
             chatDir: direction,
             meta: meta,
             content: self.content,
-            mentions: mentions.api(mentioned),
+            mentions: mentions.api(mentionedMembers),
             formattedText: fragments,
-            quotedItem: quoted,
+            quotedItem: quotedMessage,
             reactions: reactions,
             file: file?.api
         )
     }
 
-    private var shownDeletion: CIDeleted? {
-        switch deletion {
+    private var apiDeletion: CIDeleted? {
+        switch hidingReason {
         case nil: nil
         case .blocked?: .blocked(deletedTs: deletedTs?.api)
         case .blockedByAdmin?: .blockedByAdmin(deletedTs: deletedTs?.api)
-        case .deleted?: deleted
+        case .deleted?: apiDeletedState
         case .moderated?:
-            moderatorRecord.map { .moderated(deletedTs: deletedTs?.api, byGroupMember: $0.api) } ?? deleted
+            moderatorRecord.map { .moderated(deletedTs: deletedTs?.api, byGroupMember: $0.api) } ?? apiDeletedState
         }
     }
 
-    private var deleted: CIDeleted { .deleted(deletedTs: deletedTs?.api, chatType: chat.chatType) }
+    private var apiDeletedState: CIDeleted { .deleted(deletedTs: deletedTs?.api, chatType: chat.chatType) }
 
     func api(in contact: Contact, at now: Timestamp) -> AChatItem {
         api(in: .direct(contact: contact), at: now)
@@ -197,7 +197,7 @@ struct ItemRecord: Sendable {
 
 extension ItemRecord {
     /// The time that orders the item (``StoredItemOrder``).
-    var orderTs: Timestamp { chat.order(sent: itemTs, created: createdAt) }
+    var orderTs: Timestamp { chat.orderTime(sent: itemTs, created: createdAt) }
 
     /// The place in the order of the chat.
     var place: ItemPlace { (orderTs.nanoseconds, itemId) }

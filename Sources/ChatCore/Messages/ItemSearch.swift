@@ -10,123 +10,128 @@ internal import SQLCipher
 struct ItemSearch {
     /// The searched messages: all messages of a user in the order of sending, or the messages of one chat in the order
     /// of the chat.
-    enum Place {
+    enum Scope {
         case user(Int64)
         case chat(any Conversation)
     }
 
-    let place: Place
+    let scope: Scope
     let filter: ItemFilter
     let db: StoreConnection
 
-    static func serves(_ filter: ItemFilter) -> Bool { !filter.search.isEmpty }
+    static func supports(_ filter: ItemFilter) -> Bool { !filter.searchText.isEmpty }
 
     /// The number of messages that are checked in sequence, before the search decides whether to continue in sequence.
-    private static let checkedFirst = 64
-    /// The checks in sequence continue while at least one of `oneFitsOf` messages matches. Otherwise the index needs
-    /// fewer checks. At most `checkedAtMost` messages are checked in sequence.
-    private static let oneFitsOf = 8, checkedAtMost = 1_024
+    private static let messagesPerSequenceStep = 64
+    /// The checks in sequence continue while at least one of `sequenceMatchRatio` messages matches. Otherwise the index needs
+    /// fewer checks. At most `maxSequenceChecks` messages are checked in sequence.
+    private static let sequenceMatchRatio = 8, maxSequenceChecks = 1_024
     /// The number of candidates that are checked before each test whether enough messages were found.
-    private static let candidatesAtOnce = 16
+    private static let candidatesPerCheck = 16
     /// The number of large spans in the first step, and in the second step. Frequent words are found in the first
     /// spans, so the lists of the other spans need not be read.
-    private static let spansFirst: Int64 = 2, spansThen: Int64 = 8
+    private static let firstStepSpans: Int64 = 2, secondStepSpans: Int64 = 8
 
-    private var ts: String {
-        switch place {
+    private var timeColumn: String {
+        switch scope {
         case .user: "item_ts"
         case .chat: StoredItemOrder.column
         }
     }
 
-    private func clock(_ span: SearchOutline.Span) -> SearchOutline.Clock {
-        switch place {
-        case .user: span.sent
-        case .chat(let chat): if case .group = chat.key { span.sent } else { span.created }
+    private func timeRange(_ span: SearchOutline.Span) -> SearchOutline.TimeRange {
+        switch scope {
+        case .user: span.sentTimes
+        case .chat(let chat): if case .group = chat.key { span.sentTimes } else { span.createdTimes }
         }
     }
 
     /// Returns the ids of up to `count` messages next to an item, the nearest first. Without an item, the last messages
     /// are returned.
-    func page(_ direction: ItemQueries.Direction, _ item: ItemPlace?, count: Int) throws -> [Int64] {
+    func findPage(_ direction: ItemQueries.Direction, _ item: ItemPlace?, count: Int) throws -> [Int64] {
         guard count > 0 else { return [] }
-        var found = Found(direction: direction, limit: count)
+        var found = NearestMatches(direction: direction, limit: count)
         guard let last = try checkInSequence(direction, item, &found) else { return found.ids }
-        let outline = try filter.outline.current(db)
-        try check("i.chat_item_id >= ?", [outline.covered], beside: last, &found)
-        try check(
+        let outline = try filter.searchOutline.readCurrent(db)
+        try addMatches("i.chat_item_id >= ?", [outline.coveredEnd], beside: last, &found)
+        try addMatches(
             "i.chat_item_id IN (SELECT chat_item_id FROM search_changed WHERE chat_item_id < ?)",
-            [outline.covered],
+            [outline.coveredEnd],
             beside: last,
             &found
         )
 
-        let lists = SearchLists(wanted, outline.sizes, db)
-        let isInLarge = outline.bloomFilter.mayContain(filter.search)
-        for range in ranges(direction, last, atOnce: lists.isShort || lists.isRare) where isInLarge || !range.isLarge {
+        let lists = SearchLists(wantedGrams, outline.sizes, db)
+        let isInLarge = outline.bloomFilter.mayContain(filter.searchText)
+        for range in spanRanges(direction, last, atOnce: lists.hasGramRange || lists.hasRareGram)
+        where isInLarge || !range.isLarge {
             let spans = outline.spans.filter { $0.isLarge == range.isLarge && range.numbers.contains($0.number) }
-            guard let group = group(spans), !found.isBeyond(group.first...group.last, from: last.ts) else { continue }
-            try check(at: lists.candidates(in: group), in: group, beside: last, &found)
+            guard let group = makeGroup(spans), !found.isBeyond(group.firstTime...group.lastTime, from: last.ts) else {
+                continue
+            }
+            try checkCandidates(at: lists.findCandidates(in: group), in: group, beside: last, &found)
         }
         return found.ids
     }
 
-    /// Checks the messages next to `item` one after the other, while at least one of ``oneFitsOf`` messages matches.
-    /// For rarer matches, the index needs fewer checks. Checks about ``checkedAtMost`` messages at most.
+    /// Checks the messages next to `item` one after the other, while at least one of ``sequenceMatchRatio`` messages matches.
+    /// For rarer matches, the index needs fewer checks. Checks about ``maxSequenceChecks`` messages at most.
     /// - Returns: the last checked message, after which the search continues with the index; nil if there are no
     ///   further messages, or if enough were found.
     private func checkInSequence(
         _ direction: ItemQueries.Direction,
         _ item: ItemPlace?,
-        _ found: inout Found
+        _ found: inout NearestMatches
     ) throws -> ItemPlace? {
         let (sign, way) = direction == .before ? ("<", "DESC") : (">", "ASC")
         let (filtered, values) = filter.condition
         let (place, arguments): (String, [Argument]) =
-            switch self.place {
+            switch self.scope {
             case .user(let userId):
                 // The condition is in a result column, so it marks rows and does not exclude them.
-                filter.own.since.map { ("i.user_id = ? AND i.item_ts >= ?", [userId, $0.nanoseconds]) }
+                filter.messageFilter.since.map { ("i.user_id = ? AND i.item_ts >= ?", [userId, $0.nanoseconds]) }
                     ?? ("i.user_id = ?", [userId])
-            case .chat(let chat): filter.place(in: chat)
+            case .chat(let chat): filter.chatCondition(in: chat)
             }
         var last = item, checked = 0
         while true {
             let beside = last.map { ($0.ts, $0.id) }
             let rows = try db.query(
                 """
-                SELECT i.chat_item_id, i.\(ts) AS ts, coalesce(1\(filtered), 0) AS fits FROM chat_items i WHERE \(place)
-                \(beside == nil ? "" : "AND i.\(ts) \(sign)= ? AND (i.\(ts) \(sign) ? OR i.chat_item_id \(sign) ?)")
-                ORDER BY i.\(ts) \(way), i.chat_item_id \(way) LIMIT \(Self.checkedFirst)
+                SELECT i.chat_item_id, i.\(timeColumn) AS ts, coalesce(1\(filtered), 0) AS fits FROM chat_items i WHERE \(place)
+                \(beside == nil ? "" : "AND i.\(timeColumn) \(sign)= ? AND (i.\(timeColumn) \(sign) ? OR i.chat_item_id \(sign) ?)")
+                ORDER BY i.\(timeColumn) \(way), i.chat_item_id \(way) LIMIT \(Self.messagesPerSequenceStep)
                 """,
                 values + arguments + (beside.map { [$0.0, $0.0, $0.1] } ?? [])
             )
             for row in rows where try row.bool("fits") {
                 found.add(try row.int64("chat_item_id"), at: try row.int64("ts"))
             }
-            guard !found.isFull, rows.count == Self.checkedFirst, let end = rows.last else { return nil }
+            guard !found.isFull, rows.count == Self.messagesPerSequenceStep, let end = rows.last else { return nil }
             let position = (ts: try end.int64("ts"), id: try end.int64("chat_item_id"))
             last = position
             checked += rows.count
-            if found.ids.count * Self.oneFitsOf < checked || checked >= Self.checkedAtMost { return position }
+            if found.ids.count * Self.sequenceMatchRatio < checked || checked >= Self.maxSequenceChecks {
+                return position
+            }
         }
     }
 
-    private var wanted: [Range<TrigramIndex.Gram>] {
-        let text = TrigramIndex.keys(for: filter.search)
-        guard case .chat(let chat) = place else { return text }
-        let gram = TrigramIndex.chat(chat.key, user: chat.userId)
+    private var wantedGrams: [Range<TrigramIndex.Gram>] {
+        let text = TrigramIndex.keys(for: filter.searchText)
+        guard case .chat(let chat) = scope else { return text }
+        let gram = TrigramIndex.chatGram(chat.key, user: chat.userId)
         return [gram..<gram + 1] + text
     }
 
     /// All spans, in the order of the search. Ids mostly increase with time.
-    private func ranges(
+    private func spanRanges(
         _ direction: ItemQueries.Direction,
         _ item: ItemPlace,
         atOnce: Bool
     ) -> [(isLarge: Bool, numbers: ClosedRange<Int64>)] {
         let (start, end) = (Int64(0), Int64.max / SearchSpan.largeSize)
-        let here = min(max(item.id / SearchSpan.largeSize, start), end - Self.spansFirst - Self.spansThen)
+        let here = min(max(item.id / SearchSpan.largeSize, start), end - Self.firstStepSpans - Self.secondStepSpans)
         let recent = (isLarge: false, numbers: start...end)
         func large(_ first: Int64, _ last: Int64) -> (isLarge: Bool, numbers: ClosedRange<Int64>)? {
             last < start ? nil : (true, max(first, start)...max(first, start, last))
@@ -135,32 +140,32 @@ struct ItemSearch {
         return switch direction {
         case .before:
             [
-                recent, large(here + 1, end), large(here - Self.spansFirst + 1, here),
-                large(here - Self.spansFirst - Self.spansThen + 1, here - Self.spansFirst),
-                large(start, here - Self.spansFirst - Self.spansThen),
+                recent, large(here + 1, end), large(here - Self.firstStepSpans + 1, here),
+                large(here - Self.firstStepSpans - Self.secondStepSpans + 1, here - Self.firstStepSpans),
+                large(start, here - Self.firstStepSpans - Self.secondStepSpans),
             ].compactMap(\.self)
         case .after:
             [
-                large(start, here - 1), large(here, here + Self.spansFirst - 1),
-                large(here + Self.spansFirst, here + Self.spansFirst + Self.spansThen - 1),
-                large(here + Self.spansFirst + Self.spansThen, end), recent,
+                large(start, here - 1), large(here, here + Self.firstStepSpans - 1),
+                large(here + Self.firstStepSpans, here + Self.firstStepSpans + Self.secondStepSpans - 1),
+                large(here + Self.firstStepSpans + Self.secondStepSpans, end), recent,
             ].compactMap(\.self)
         }
     }
 
     /// The group of the given spans, which have one size; nil if the spans contain no messages.
-    private func group(_ spans: [SearchOutline.Span]) -> SearchLists.Group? {
+    private func makeGroup(_ spans: [SearchOutline.Span]) -> SearchLists.SpanGroup? {
         let numbers = spans.map(\.number)
         guard let isLarge = spans.first?.isLarge, let least = numbers.min(), let most = numbers.max() else {
             return nil
         }
         var first = Int64.max, last = Int64.min
         for span in spans {
-            first = min(first, clock(span).first)
-            last = max(last, clock(span).last)
+            first = min(first, timeRange(span).first)
+            last = max(last, timeRange(span).last)
         }
         guard first <= last else { return nil }
-        return SearchLists.Group(
+        return SearchLists.SpanGroup(
             isLarge: isLarge,
             numbers: least...most,
             first: first,
@@ -173,7 +178,7 @@ struct ItemSearch {
     private func disorder(of spans: [SearchOutline.Span]) -> Int64? {
         var disorder: Int64 = 0, latest = Int64.min
         for span in spans {
-            let clock = clock(span)
+            let clock = timeRange(span)
             guard let own = clock.disorder else { return nil }
             let (difference, isTooMuch) =
                 latest > clock.first ? latest.subtractingReportingOverflow(clock.first) : (0, false)
@@ -185,25 +190,26 @@ struct ItemSearch {
     }
 
     /// Checks candidates, the nearest first, until no other candidate can be nearer than the found messages.
-    private func check(
+    private func checkCandidates(
         at candidates: [Int64],
-        in group: SearchLists.Group,
+        in group: SearchLists.SpanGroup,
         beside item: ItemPlace,
-        _ found: inout Found
+        _ found: inout NearestMatches
     ) throws {
         let ids = found.direction == .before ? candidates.reversed() : candidates
-        for chunk in ids.chunks(of: Self.candidatesAtOnce) {
+        for chunk in ids.chunks(of: Self.candidatesPerCheck) {
             // The number of placeholders is fixed, so that the same statement serves any number of ids.
-            let arguments: [Argument] = (0..<Self.candidatesAtOnce).map {
+            let arguments: [Argument] = (0..<Self.candidatesPerCheck).map {
                 $0 < chunk.count ? chunk[chunk.startIndex + $0] : nil
             }
-            let farthest = try check(
-                "i.chat_item_id IN (\(placeholders(Self.candidatesAtOnce)))",
+            let farthest = try addMatches(
+                "i.chat_item_id IN (\(placeholders(Self.candidatesPerCheck)))",
                 arguments,
                 beside: item,
                 &found
             )
-            guard chunk.endIndex < ids.endIndex, let farthest, let lastFound = found.farthest, let most = group.disorder
+            guard chunk.endIndex < ids.endIndex, let farthest, let lastFound = found.farthestTime,
+                let most = group.disorder
             else {
                 continue
             }
@@ -216,16 +222,16 @@ struct ItemSearch {
 
     /// Adds the matching messages among the given ids to `found`.
     /// - Returns: the time of the farthest match; nil without a match.
-    @discardableResult private func check(
+    @discardableResult private func addMatches(
         _ ids: String,
         _ arguments: [Argument],
         beside item: ItemPlace,
-        _ found: inout Found
+        _ found: inout NearestMatches
     ) throws -> Int64? {
         let (filtered, values) = filter.condition
         // The unary plus prevents the use of indices for these columns, so that the ids are used.
         let (condition, place): (String, [Argument]) =
-            switch place {
+            switch scope {
             case .user(let userId): ("+i.user_id = ?", [userId])
             case .chat(let chat): ("+i.user_id = ? AND +i.chat_type = ? AND +i.chat_id = ?", chat.keyArguments)
             }
@@ -233,8 +239,8 @@ struct ItemSearch {
         var farthest: Int64?
         for row in try db.query(
             """
-            SELECT i.chat_item_id, i.\(ts) AS ts FROM chat_items i WHERE \(ids) AND \(condition)
-              AND (+i.\(ts) \(sign) ? OR (+i.\(ts) = ? AND i.chat_item_id \(sign) ?))\(filtered)
+            SELECT i.chat_item_id, i.\(timeColumn) AS ts FROM chat_items i WHERE \(ids) AND \(condition)
+              AND (+i.\(timeColumn) \(sign) ? OR (+i.\(timeColumn) = ? AND i.chat_item_id \(sign) ?))\(filtered)
             """,
             arguments + place + [item.ts, item.ts, item.id] + values
         ) {
@@ -246,7 +252,7 @@ struct ItemSearch {
     }
 
     /// The nearest matches found so far.
-    private struct Found {
+    private struct NearestMatches {
         let direction: ItemQueries.Direction
         let limit: Int
         private var items: [ItemPlace] = []
@@ -270,14 +276,14 @@ struct ItemSearch {
 
         var isFull: Bool { items.count >= limit }
         /// The time of the farthest match; nil until enough matches were found.
-        var farthest: Int64? { isFull ? items.last?.ts : nil }
+        var farthestTime: Int64? { isFull ? items.last?.ts : nil }
         var ids: [Int64] { items.map(\.id) }
 
         /// Whether no message with a time in this range can be among the nearest matches.
         func isBeyond(_ times: ClosedRange<Int64>, from start: Int64) -> Bool {
             switch direction {
-            case .before: times.lowerBound > start || farthest.map { $0 > times.upperBound } ?? false
-            case .after: times.upperBound < start || farthest.map { $0 < times.lowerBound } ?? false
+            case .before: times.lowerBound > start || farthestTime.map { $0 > times.upperBound } ?? false
+            case .after: times.upperBound < start || farthestTime.map { $0 < times.lowerBound } ?? false
             }
         }
     }

@@ -26,7 +26,7 @@ enum ItemStatus: Sendable, Hashable {
         }
     }
 
-    var stored: String {
+    var storedText: String {
         switch self {
         case .sndNew: "sndNew"
         case .sndSent: "sndSent"

@@ -9,8 +9,8 @@ struct NewItem {
     var isSent: Bool
     /// See ``ItemRecord/author``.
     var author: MemberRecord?
-    /// See ``ItemRecord/forwardedBy``.
-    var forwardedBy: Int64?
+    /// See ``ItemRecord/forwarderId``.
+    var forwarderId: Int64?
     var content: CIContent
     var text: String
     var status: ItemStatus
@@ -18,8 +18,8 @@ struct NewItem {
     /// messages; nil for the time of the transaction.
     var itemTs: Timestamp?
     var sharedID: SharedMessageID?
-    var quoted: CIQuote?
-    var forwarded: CIForwardedFrom?
+    var quotedMessage: CIQuote?
+    var forwardOrigin: CIForwardedFrom?
     var ttl: Int64?
     var deleteAt: Timestamp?
     var isLive = false
@@ -27,11 +27,11 @@ struct NewItem {
     /// Whether the item is shown as a post of the group, without its author.
     var showsGroupAsSender = false
     /// The reason why the item is hidden when it is written; nil for a visible item.
-    var hiding: ItemHiding?
+    var hidingReason: HidingReason?
     /// The file of the item; nil for an item without a file.
     var file: FileRecord?
     /// The result of verifying the signature of the item; nil for an unsigned item.
-    var signed: MsgSigStatus?
+    var signatureStatus: MsgSigStatus?
     /// The markup of the text, if it was parsed before the transaction.
     var markup = ItemMarkup.unparsed
 
@@ -68,31 +68,31 @@ enum ItemWriter {
         movesChat: Bool,
         _ tx: Transaction
     ) throws -> ItemRecord {
-        let (contentText, tag) = try storedContent(new.content)
+        let (contentText, tag) = try encodeContent(new.content)
         var new = new
         if tag != nil, new.markup == .unparsed { new.markup = ItemMarkup(of: new.text) }
-        let forwarded = try ItemForwarding.stored(new.forwarded)
-        let orderTs = chat.key.order(sent: new.itemTs ?? tx.now, created: tx.now)
+        let forwarded = try ItemForwarding.storedForm(new.forwardOrigin)
+        let orderTs = chat.key.orderTime(sent: new.itemTs ?? tx.now, created: tx.now)
         try tx.db.insert(
             into: "chat_items",
             [
                 "user_id": chat.userId, "chat_type": chat.key.kind.rawValue, "chat_id": chat.key.chatId,
                 "support_group_id": chat.supportGroupId, "item_sent": new.isSent,
-                "author_member_id": new.author?.memberId, "forwarded_by_member_id": new.forwardedBy,
-                "item_ts": (new.itemTs ?? tx.now).nanoseconds, "item_status": new.status.stored,
+                "author_member_id": new.author?.memberId, "forwarded_by_member_id": new.forwarderId,
+                "item_ts": (new.itemTs ?? tx.now).nanoseconds, "item_status": new.status.storedText,
                 "item_content": contentText, "msg_content_tag": tag, "item_text": new.text,
-                "formatted_text": try new.markup.stored(), "shared_msg_id": new.sharedID?.bytes,
-                "quoted_item": try new.quoted.map(QuotedAuthor.text(of:)),
-                "quoted_shared_msg_id": new.quoted?.sharedMsgId.flatMap { SharedMessageID(parsing: $0)?.bytes },
-                "quoted_member_id": QuotedAuthor.stored(new.quoted), "item_forwarded": forwarded.text,
+                "formatted_text": try new.markup.storedText(), "shared_msg_id": new.sharedID?.bytes,
+                "quoted_item": try new.quotedMessage.map(QuotedAuthor.encodeQuote(of:)),
+                "quoted_shared_msg_id": new.quotedMessage?.sharedMsgId.flatMap { SharedMessageID(parsing: $0)?.bytes },
+                "quoted_member_id": QuotedAuthor.storedMemberId(new.quotedMessage), "item_forwarded": forwarded.text,
                 "forwarded_chat_type": forwarded.chat?.kind.rawValue, "forwarded_chat_id": forwarded.chat?.chatId,
                 "forwarded_item_id": forwarded.itemId, "item_live": new.isLive ? Int64(1) : nil, "timed_ttl": new.ttl,
                 "timed_delete_at": new.deleteAt?.nanoseconds, "file_id": new.file?.fileId,
-                "has_link": new.content.hasLink(new.markup, in: new.text), "mentions": new.mentions.stored,
-                "user_mention": new.mentions.includeUser(isSent: new.isSent, quoted: new.quoted, in: chat),
-                "item_deleted": new.hiding?.stored ?? 0,
-                "item_deleted_ts": new.hiding == nil ? nil : tx.now.nanoseconds, "order_ts": orderTs.nanoseconds,
-                "show_group_as_sender": new.showsGroupAsSender, "msg_signed": new.signed?.rawValue,
+                "has_link": new.content.hasLink(new.markup, in: new.text), "mentions": new.mentions.storedText,
+                "user_mention": new.mentions.includesUser(isSent: new.isSent, quoted: new.quotedMessage, in: chat),
+                "item_deleted": new.hidingReason?.storedNumber ?? 0,
+                "item_deleted_ts": new.hidingReason == nil ? nil : tx.now.nanoseconds, "order_ts": orderTs.nanoseconds,
+                "show_group_as_sender": new.showsGroupAsSender, "msg_signed": new.signatureStatus?.rawValue,
                 "created_at": tx.now.nanoseconds, "updated_at": tx.now.nanoseconds,
             ]
         )
@@ -101,12 +101,12 @@ enum ItemWriter {
             try tx.db.execute("UPDATE files SET chat_item_id = ? WHERE file_id = ?", [itemId, file.fileId])
         }
         new.file?.itemId = itemId
-        try ChatCounts.add(chat.key, user: chat.userId, at: orderTs, status: new.status.stored, in: tx.db)
+        try ChatCounts.countItem(chat.key, user: chat.userId, at: orderTs, status: new.status.storedText, in: tx.db)
         if itemId % SearchSpan.smallSize == 0 { tx.followUp.insert(.searchIndex) }
         if new.deleteAt != nil { tx.followUp.insert(.timedItems) }
         if movesChat || chat.isChatDeleted { try chat.moveToTop(tx) }
         try chat.didWrite(new, tx)
-        return try ItemQueries.withMentioned(
+        return try ItemQueries.addMentionedMembers(
             [ItemRecord(itemId: itemId, new, in: chat, at: tx.now)],
             user: chat.userId,
             tx.db
@@ -114,7 +114,7 @@ enum ItemWriter {
     }
 
     /// Replaces the content of an item. The caller has already recorded the versions of the item.
-    static func update(
+    static func replaceContent(
         _ item: inout ItemRecord,
         content: CIContent,
         text: String,
@@ -125,25 +125,26 @@ enum ItemWriter {
         in chat: (any Conversation)? = nil,
         _ tx: Transaction
     ) throws {
-        let (contentText, tag) = try storedContent(content)
+        let (contentText, tag) = try encodeContent(content)
         item.content = content
         item.text = text
         item.markup = tag != nil && markup == .unparsed ? ItemMarkup(of: text) : markup
         item.isEdited = item.isEdited || edited
         item.mentions = mentions
-        item.mentionsUser = chat.map { mentions.includeUser(isSent: item.isSent, quoted: item.quoted, in: $0) } ?? false
+        item.mentionsUser =
+            chat.map { mentions.includesUser(isSent: item.isSent, quoted: item.quotedMessage, in: $0) } ?? false
         if item.isLive != nil { item.isLive = live ?? false }
         try tx.db.update(
             "chat_items",
             set: [
                 "item_content": contentText, "msg_content_tag": tag, "item_text": text,
-                "formatted_text": try item.markup.stored(), "has_link": content.hasLink(item.markup, in: text),
+                "formatted_text": try item.markup.storedText(), "has_link": content.hasLink(item.markup, in: text),
                 "item_edited": item.isEdited, "item_live": item.isLive.map { Int64($0 ? 1 : 0) },
-                "mentions": item.mentions.stored, "user_mention": item.mentionsUser,
+                "mentions": item.mentions.storedText, "user_mention": item.mentionsUser,
             ],
             where: ["chat_item_id": item.itemId]
         )
-        item = try ItemQueries.withMentioned([item], user: item.userId, tx.db)[0]
+        item = try ItemQueries.addMentionedMembers([item], user: item.userId, tx.db)[0]
     }
 
     /// Records a new version of an item. The first call also records the previous content as a version.
@@ -176,7 +177,7 @@ enum ItemWriter {
         item.updatedAt = tx.now
         try tx.db.execute(
             "UPDATE OR FAIL chat_items SET item_status = ?, via_proxy = ?, updated_at = ? WHERE chat_item_id = ?",
-            [status.stored, item.viaProxy.map { Int64($0 ? 1 : 0) }, tx.now.nanoseconds, item.itemId]
+            [status.storedText, item.isViaProxy.map { Int64($0 ? 1 : 0) }, tx.now.nanoseconds, item.itemId]
         )
     }
 
@@ -189,7 +190,7 @@ enum ItemWriter {
         at deletedTs: Timestamp,
         _ tx: Transaction
     ) throws {
-        item.deletion = moderator.map { .moderated(by: $0.memberId) } ?? .deleted
+        item.hidingReason = moderator.map { .moderated(by: $0.memberId) } ?? .deleted
         item.moderatorRecord = moderator
         item.deletedTs = deletedTs
         item.updatedAt = tx.now
@@ -198,7 +199,7 @@ enum ItemWriter {
             "UPDATE chat_items SET item_deleted = 1, item_deleted_by = ?, item_deleted_ts = ?, updated_at = ? WHERE chat_item_id = ?",
             [moderator?.memberId, deletedTs.nanoseconds, tx.now.nanoseconds, item.itemId]
         )
-        tx.redact(item)
+        tx.redactItem(item)
     }
 
     /// Deletes the content of an item for a moderator, in a group with full deletion. The item is kept without content.
@@ -215,7 +216,7 @@ enum ItemWriter {
             try tx.db.execute("DELETE FROM files WHERE file_id = ?", [fileId])
             (item.fileId, item.file) = (nil, nil)
         }
-        try update(&item, content: content, text: "moderated", edited: false, live: nil, tx)
+        try replaceContent(&item, content: content, text: "moderated", edited: false, live: nil, tx)
         try markDeleted(&item, by: moderator, at: deletedTs, tx)
     }
 
@@ -224,15 +225,15 @@ enum ItemWriter {
         if let sharedID = item.sharedID {
             try tx.db.execute(
                 "DELETE FROM chat_item_reactions WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND shared_msg_id = ? AND item_author_id = ?",
-                [item.userId] + item.chat.arguments + [sharedID.bytes, item.author ?? 0]
+                [item.userId] + item.chat.columnValues + [sharedID.bytes, item.authorId ?? 0]
             )
         }
         try tx.db.execute("DELETE FROM chat_items WHERE chat_item_id = ?", [item.itemId])
-        tx.redact(item)
+        tx.redactItem(item)
     }
 
-    private static func storedContent(_ content: CIContent) throws -> (text: String, tag: String?) {
-        (try StoredJSON.encode(content), content.message?.tag)
+    private static func encodeContent(_ content: CIContent) throws -> (text: String, tag: String?) {
+        (try StoredJSON.encode(content), content.messageContent?.tag)
     }
 }
 
@@ -243,31 +244,31 @@ extension ItemRecord {
         self.chat = chat.key
         supportGroupId = chat.supportGroupId
         isSent = new.isSent
-        author = new.author?.memberId
+        authorId = new.author?.memberId
         authorRecord = new.author
-        forwardedBy = new.forwardedBy
+        forwarderId = new.forwarderId
         itemTs = new.itemTs ?? now
         status = new.status
         content = new.content
         text = new.text
         markup = new.markup
         sharedID = new.sharedID
-        quoted = new.quoted
-        quotedAuthor = QuotedAuthor.stored(new.quoted)
-        forwarded = new.forwarded
-        deletion = new.hiding
-        deletedTs = new.hiding == nil ? nil : now
+        quotedMessage = new.quotedMessage
+        quotedAuthorId = QuotedAuthor.storedMemberId(new.quotedMessage)
+        forwardOrigin = new.forwardOrigin
+        hidingReason = new.hidingReason
+        deletedTs = new.hidingReason == nil ? nil : now
         isEdited = false
         isLive = new.isLive ? true : nil
         ttl = new.ttl
         deleteAt = new.deleteAt
-        viaProxy = nil
+        isViaProxy = nil
         fileId = new.file?.fileId
         file = new.file
         mentions = new.mentions
-        mentionsUser = new.mentions.includeUser(isSent: new.isSent, quoted: new.quoted, in: chat)
+        mentionsUser = new.mentions.includesUser(isSent: new.isSent, quoted: new.quotedMessage, in: chat)
         showsGroupAsSender = new.showsGroupAsSender
-        signed = new.signed
+        signatureStatus = new.signatureStatus
         createdAt = now
         updatedAt = now
     }

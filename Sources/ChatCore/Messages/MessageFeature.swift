@@ -9,10 +9,10 @@ enum MessageFeature: Sendable {
     /// Links to people and groups, which a group may prohibit.
     case simplexLinks
 
-    var name: String { group.name }
+    var name: String { groupFeature.name }
 
     /// The feature in the preferences of direct chats; nil if direct chats do not have the feature.
-    var direct: DirectFeature? {
+    var directFeature: DirectFeature? {
         switch self {
         case .timedMessages: .timedMessages
         case .fullDelete: .fullDelete
@@ -23,7 +23,7 @@ enum MessageFeature: Sendable {
     }
 
     /// The feature in the preferences of groups.
-    var group: GroupFeature {
+    var groupFeature: GroupFeature {
         switch self {
         case .timedMessages: .timedMessages
         case .fullDelete: .fullDelete
@@ -50,7 +50,7 @@ extension MarkedContent {
         var features: [MessageFeature] = []
         if content.isVoice { features.append(.voice) } else if hasFile { features.append(.files) }
         if content.tag == "chat" || (markup.fragments(of: content.text) ?? []).contains(where: \.isSimplexLink)
-            || SimplexLinkText.isHidden(in: content.text)
+            || SimplexLinkText.containsSplitLink(in: content.text)
         {
             features.append(.simplexLinks)
         }

@@ -9,7 +9,7 @@ struct NoteFolderRecord: Sendable {
     let userId: Int64
     let noteFolderId: Int64
     let isFavorite: Bool
-    let unreadChat: Bool
+    let isMarkedUnread: Bool
     let createdAt: Timestamp
     let updatedAt: Timestamp
     var chatTs: Timestamp
@@ -23,7 +23,7 @@ struct NoteFolderRecord: Sendable {
         userId = try row.int64("n_user_id")
         noteFolderId = try row.int64("n_note_folder_id")
         isFavorite = try row.bool("n_favorite")
-        unreadChat = try row.bool("n_unread_chat")
+        isMarkedUnread = try row.bool("n_unread_chat")
         createdAt = Timestamp(nanoseconds: try row.int64("n_created_at"))
         updatedAt = Timestamp(nanoseconds: try row.int64("n_updated_at"))
         chatTs = Timestamp(nanoseconds: try row.int64("n_chat_ts"))
@@ -61,7 +61,7 @@ struct NoteFolderRecord: Sendable {
             updatedAt: updatedAt.api,
             chatTs: chatTs.api,
             favorite: isFavorite,
-            unread: unreadChat
+            unread: isMarkedUnread
         )
     }
 }

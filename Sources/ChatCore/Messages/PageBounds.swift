@@ -7,9 +7,9 @@ extension ChatPagination {
 
     /// Checks the number of items.
     /// - Throws: `commandError` for more than ``countLimit`` items.
-    func bounded() throws -> ChatPagination {
+    func requireBounded() throws -> ChatPagination {
         guard count <= ChatPagination.countLimit else {
-            throw ChatFailure.command("count may be at most \(ChatPagination.countLimit)")
+            throw ChatFailure.commandError("count may be at most \(ChatPagination.countLimit)")
         }
         return self
     }

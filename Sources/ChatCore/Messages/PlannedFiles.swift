@@ -23,7 +23,7 @@ enum PlannedFiles {
         var sizes: [String: Int64] = [:]
         for source in content.files {
             let path = source.filePath
-            guard sizes[path] == nil else { throw ChatFailure.command("two messages have the same file") }
+            guard sizes[path] == nil else { throw ChatFailure.commandError("two messages have the same file") }
             let isFree = try db.hasRow(
                 "SELECT 1 FROM uploads WHERE file_path = ? AND user_id = ? AND coalesce(planned_id, ?) IS ?",
                 path,

@@ -10,16 +10,16 @@ extension PlannedMessage {
         kind = try row.bool("broadcasts") ? .broadcast : .scheduled
         keyId = try row.string("key_id")
         content = try row.stringOrNil("content").flatMap { try? StoredJSON.decode(PlannedContent.self, $0) }
-        rate = PlannedLimits.rates.clamping(try row.int64("send_rate"))
+        messagesPerSecond = PlannedLimits.permittedRates.clamping(try row.int64("send_rate"))
         sendAt = try row.int64OrNil("send_at").map(Timestamp.init(nanoseconds:))
         createdAt = Timestamp(nanoseconds: try row.int64("created_at"))
         finishedAt = try row.int64OrNil("finished_at").map(Timestamp.init(nanoseconds:))
         var counts: [PlannedReceiver.State: Int] = [:]
         for state in PlannedReceiver.State.allCases {
-            let count = (0...PlannedLimits.receivers).clamping(try row.int64(state.counter))
+            let count = (0...PlannedLimits.maxReceivers).clamping(try row.int64(state.countColumn))
             if count > 0 { counts[state] = count }
         }
-        self.counts = counts
+        self.receiverCounts = counts
         receiver =
             kind == .broadcast
             ? nil
@@ -40,7 +40,7 @@ extension ClosedRange<Int> {
 
 extension PlannedReceiver.State {
     /// The column of `planned_messages` with the number of receivers in this state.
-    var counter: String { "\(rawValue)_count" }
+    var countColumn: String { "\(rawValue)_count" }
 }
 
 extension PlannedReceiver {
@@ -62,9 +62,9 @@ extension PlannedReceiver {
 
 /// The stored form of an error: the kinds of the error and of its parts. It contains no data of users.
 enum PlannedProblem {
-    private static let texts: Set = ["type", "reason", "message", "resource", "limit"]
+    private static let keptMembers: Set = ["type", "reason", "message", "resource", "limit"]
 
-    static func text(_ error: ChatError) throws -> String {
+    static func encode(_ error: ChatError) throws -> String {
         // The API of the core reports missing rights as a command error. The result of a receiver has a separate error
         // for them.
         if case .error(.accessDenied(let reason)) = error {
@@ -72,16 +72,16 @@ enum PlannedProblem {
             return JSONValue.object(["type": "error", "errorType": type]).text
         }
         let json = try JSONEncoder().encodeValue(error)
-        return (reduced(json) ?? .object(["type": "error"])).text
+        return (reduce(json) ?? .object(["type": "error"])).text
     }
 
-    private static func reduced(_ value: JSONValue) -> JSONValue? {
+    private static func reduce(_ value: JSONValue) -> JSONValue? {
         guard let members = value.objectValue, members["type"] != nil else { return nil }
         var kept = JSONObject()
         for (name, value) in members {
             if value.objectValue != nil {
-                kept[name] = reduced(value)
-            } else if texts.contains(name) {
+                kept[name] = reduce(value)
+            } else if keptMembers.contains(name) {
                 kept[name] = value
             }
         }

@@ -15,14 +15,14 @@ package struct PlannedMessage: Sendable, Hashable {
     /// The messages; nil after the last one was sent, cancelled, or refused.
     package var content: PlannedContent?
     /// The maximum number of messages per second.
-    package let rate: Int
+    package let messagesPerSecond: Int
     /// The time before which nothing is sent; nil to send at once.
     package var sendAt: Timestamp?
     package let createdAt: Timestamp
     /// The time of the last result; nil while messages wait.
     package let finishedAt: Timestamp?
     /// The numbers of receivers in each state.
-    package let counts: [PlannedReceiver.State: Int]
+    package let receiverCounts: [PlannedReceiver.State: Int]
     /// The receiver of a scheduled message; nil for a broadcast.
     package let receiver: PlannedReceiver?
 
@@ -83,7 +83,7 @@ package struct PlannedRequest: Sendable {
     package var content: PlannedContent
     package var sendAt: Timestamp?
     /// The maximum number of messages per second.
-    package var rate: Int
+    package var messagesPerSecond: Int
 
     package init(
         _ kind: PlannedMessage.Kind,
@@ -96,7 +96,7 @@ package struct PlannedRequest: Sendable {
         self.receivers = receivers
         self.content = content
         self.sendAt = sendAt
-        self.rate = rate
+        self.messagesPerSecond = rate
     }
 }
 
@@ -125,27 +125,27 @@ package enum PlannedRights: Sendable {
 
 package enum PlannedLimits {
     /// The maximum number of chats of a broadcast.
-    package static let receivers = 10_000
+    package static let maxReceivers = 10_000
     /// The maximum number of messages to each chat.
-    package static let messages = 20
+    package static let maxMessagesPerChat = 20
     /// The maximum number of bytes of the messages, as JSON.
-    package static let contentBytes = 65_536
+    package static let maxContentBytes = 65_536
     /// The permitted numbers of messages per second.
-    package static let rates = 1...100
+    package static let permittedRates = 1...100
     package static let standardRate = 10
     /// The maximum number of seconds until a message is sent: a year.
-    package static let longestDelay: Int64 = 366 * 86_400
+    package static let maxDelaySeconds: Int64 = 366 * 86_400
     /// The maximum number of scheduled messages of a store that wait.
-    package static let scheduled = 1_000
+    package static let maxScheduled = 1_000
     /// The maximum number of broadcasts of a store with messages that wait.
-    package static let broadcasts = 20
+    package static let maxBroadcasts = 20
     /// The maximum numbers of waiting scheduled messages and of broadcasts for one key without the scope `admin`, so
     /// that other keys can also have some.
-    package static let (scheduledShare, broadcastShare) = (250, 5)
+    package static let (maxScheduledPerKey, maxBroadcastsPerKey) = (250, 5)
     /// The number of seconds for which results are kept.
-    package static let keptSeconds: Int64 = 30 * 86_400
+    package static let resultLifetimeSeconds: Int64 = 30 * 86_400
     /// The maximum number of broadcasts, and of scheduled messages, whose results a store keeps.
-    package static func kept(_ kind: PlannedMessage.Kind) -> Int {
+    package static func maxKeptResults(_ kind: PlannedMessage.Kind) -> Int {
         switch kind {
         case .scheduled: 10_000
         case .broadcast: 100
@@ -164,13 +164,13 @@ struct PlannedFileLimits: Sendable {
 /// A part of a list: the entries before or after a place.
 package struct PlannedPart: Sendable {
     /// The id or the number of an entry; nil for the beginning of the list.
-    package let place: Int64?
+    package let entryId: Int64?
     /// Whether the part is before the place.
     package let isBefore: Bool
     package let limit: Int
 
     package init(beside place: Int64? = nil, isBefore: Bool = false, limit: Int) {
-        self.place = place
+        self.entryId = place
         self.isBefore = isBefore
         self.limit = limit
     }
@@ -184,7 +184,7 @@ package enum PlannedAnswer: Sendable {
     /// The message was sent, refused or cancelled, and cannot be changed.
     case finished(PlannedMessage)
     /// Another client has changed the message.
-    case unexpected(PlannedMessage)
+    case changedByOther(PlannedMessage)
 }
 
 /// The core's reason for the refusal of a request about messages that are sent later.

@@ -11,22 +11,22 @@ import Synchronization
 /// The transaction that writes the items of a chat also writes the result of the receiver. So a receiver gets the
 /// messages exactly once, even if the process ends at any moment.
 final class PlannedMessageWorker: Worker {
-    let work = FollowUp.plannedMessages
+    let followUp = FollowUp.plannedMessages
     private let store: ChatStore
     private let folders: LocalFolders
     private let clock: @Sendable () -> Timestamp
     private let logger: Logger
     private let signal = WakeSignal()
-    private let rights = Mutex<(@Sendable (String) -> PlannedRights)?>(nil)
+    private let rightsLookup = Mutex<(@Sendable (String) -> PlannedRights)?>(nil)
 
     /// The maximum time between two rounds while messages wait, since the system clock may be changed.
-    private static let patience = Duration.seconds(60)
+    private static let maxRoundPause = Duration.seconds(60)
     /// The maximum time between two rounds while only results are kept.
-    private static let resultPatience = Duration.seconds(3600)
+    private static let maxResultRoundPause = Duration.seconds(3600)
     /// The pause after a message that cannot be sent now, in seconds.
-    private static let pause: Int64 = 60
+    private static let retryPauseSeconds: Int64 = 60
     /// The maximum number of results in a transaction.
-    private static let batch = 100
+    private static let resultsPerTransaction = 100
 
     init(store: ChatStore, folders: LocalFolders, clock: @escaping @Sendable () -> Timestamp, logger: Logger) {
         self.store = store
@@ -37,23 +37,23 @@ final class PlannedMessageWorker: Worker {
 
     /// Sets the function that returns the rights of an API key. Nothing is sent before.
     func setRightsLookup(_ lookUp: @escaping @Sendable (String) -> PlannedRights) {
-        rights.withLock { $0 = lookUp }
+        rightsLookup.withLock { $0 = lookUp }
         wake()
     }
 
     func wake() { signal.signal() }
 
     func run() async {
-        await signal.run(logger, whenFailed: "scheduled messages and broadcasts not sent") { try await round() }
+        await signal.run(logger, whenFailed: "scheduled messages and broadcasts not sent") { try await runRound() }
     }
 
     /// Deletes old results, and sends the messages that are due.
     /// - Returns: the time until the next round; nil if nothing waits and no results are kept.
-    func round() async throws -> Duration? {
+    func runRound() async throws -> Duration? {
         // A broadcast can have many results, so each broadcast is deleted in a separate transaction.
         while !Task.isCancelled, try await deleteOldest() {}
-        guard rights.withLock({ $0 }) != nil else { return nil }
-        let ready = try await store.read { try Self.readyToSend($0) }
+        guard rightsLookup.withLock({ $0 }) != nil else { return nil }
+        let ready = try await store.read { try Self.findReadyToSend($0) }
         if !ready.isEmpty {
             let now = clock()
             try await store.write { tx in
@@ -67,7 +67,7 @@ final class PlannedMessageWorker: Worker {
         }
         while !Task.isCancelled {
             let now = clock()
-            guard let id = try await store.read({ try Self.due(at: now, $0) }) else { break }
+            guard let id = try await store.read({ try Self.findDue(at: now, $0) }) else { break }
             try await send(id, at: now)
         }
         let now = clock()
@@ -77,15 +77,15 @@ final class PlannedMessageWorker: Worker {
             )
             let waiting: Int = try row?.count("n") ?? 0
             guard let row, waiting > 0 else {
-                return try db.hasRow("SELECT 1 FROM planned_messages") ? Self.resultPatience : nil
+                return try db.hasRow("SELECT 1 FROM planned_messages") ? Self.maxResultRoundPause : nil
             }
-            guard let next = try row.int64OrNil("next") else { return Self.patience }
-            return min(Self.patience, max(.zero, Timestamp(nanoseconds: next).duration(since: now)))
+            guard let next = try row.int64OrNil("next") else { return Self.maxRoundPause }
+            return min(Self.maxRoundPause, max(.zero, Timestamp(nanoseconds: next).duration(since: now)))
         }
     }
 
     private func deleteOldest() async throws -> Bool {
-        let limit = clock().adding(seconds: -PlannedLimits.keptSeconds).nanoseconds
+        let limit = clock().adding(seconds: -PlannedLimits.resultLifetimeSeconds).nanoseconds
         // A read comes first, because most rounds find nothing, and then need no write transaction.
         let isFound = try await store.read { db in
             try db.hasRow("SELECT 1 FROM planned_messages WHERE finished_at < ?", limit)
@@ -95,7 +95,7 @@ final class PlannedMessageWorker: Worker {
         return try await store.write { try PlannedMessages.deleteOldest(at: now, $0) }
     }
 
-    private static func due(at now: Timestamp, _ db: StoreConnection) throws -> Int64? {
+    private static func findDue(at now: Timestamp, _ db: StoreConnection) throws -> Int64? {
         try db.first(
             "SELECT planned_id FROM planned_messages WHERE next_at <= ? ORDER BY next_at, planned_id LIMIT 1",
             [now.nanoseconds]
@@ -103,7 +103,7 @@ final class PlannedMessageWorker: Worker {
     }
 
     /// Finds the scheduled messages that waited for a connection which is now ready.
-    private static func readyToSend(_ db: StoreConnection) throws -> [Int64] {
+    private static func findReadyToSend(_ db: StoreConnection) throws -> [Int64] {
         let rows = try db.query(
             """
             SELECT r.*, m.user_id AS owner FROM planned_messages m JOIN planned_receivers r ON r.planned_id = m.planned_id
@@ -113,7 +113,7 @@ final class PlannedMessageWorker: Worker {
         return try rows.compactMap { row in
             guard let user = try UserRecord.find(row.int64("owner"), in: db) else { return nil }
             do {
-                if case .waits = try PlannedPlace.find(PlannedReceiver(row).chat, for: .scheduled, user, db) {
+                if case .notConnected = try PlannedChat.find(PlannedReceiver(row).chat, for: .scheduled, user, db) {
                     return nil
                 }
             } catch {
@@ -127,8 +127,8 @@ final class PlannedMessageWorker: Worker {
     // MARK: Sending
 
     /// A chat that refuses the messages after the transaction has written some of them.
-    private struct Refused: Error {
-        let receiver: Int64
+    private struct RefusedReceiver: Error {
+        let receiverNumber: Int64
         let failure: ChatFailure
     }
 
@@ -136,16 +136,16 @@ final class PlannedMessageWorker: Worker {
         let paths = folders.paths
         do {
             try await store.write(for: .command(.items)) { tx in
-                for _ in 0..<Self.batch {
+                for _ in 0..<Self.resultsPerTransaction {
                     guard try self.sendNext(of: id, at: now, paths, tx) else { return }
                 }
             }
-        } catch let refused as Refused {
+        } catch let refused as RefusedReceiver {
             try await store.write { tx in
                 try PlannedMessages.recordResult(
                     .failed,
                     problem: refused.failure.error,
-                    receiver: refused.receiver,
+                    receiver: refused.receiverNumber,
                     of: id,
                     at: now,
                     tx
@@ -153,11 +153,11 @@ final class PlannedMessageWorker: Worker {
             }
         } catch {
             if !store.quota.countIfExceeded(error) {
-                guard !Task.isCancelled, (error as? any StorageError)?.isFull != true else { throw error }
+                guard !Task.isCancelled, (error as? any StorageError)?.isStorageFull != true else { throw error }
                 // A message that cannot be read must not stop the messages after it.
                 logger.error(
                     "a message that is sent later was postponed",
-                    metadata: ["id": "\(id)", "error": "\(error.withoutPath)"]
+                    metadata: ["id": "\(id)", "error": "\(error.descriptionWithoutPath)"]
                 )
             }
             try await store.write { try Self.postpone(id, at: now, $0) }
@@ -196,19 +196,19 @@ final class PlannedMessageWorker: Worker {
                 throw ChatFailure(StoreError.internalError(message: "the messages cannot be read"))
             }
             content = stored
-            switch rights(ofKey: try row.string("key_id")) {
+            switch lookUpRights(ofKey: try row.string("key_id")) {
             case .unknown:
                 try Self.postpone(id, at: now, tx)
                 return false
             case .ended: throw ChatFailure(ChatErrorType.accessDenied(reason: "the key of the request has ended"))
             case .valid(let rights):
-                switch try PlannedPlace.find(receiver.chat, for: kind, user, tx.db) {
-                case .waits:
+                switch try PlannedChat.find(receiver.chat, for: kind, user, tx.db) {
+                case .notConnected:
                     try tx.db.execute("UPDATE planned_messages SET next_at = NULL WHERE planned_id = ?", [id])
                     return false
                 case .ready(let found): chat = found
                 }
-                try PlannedMessages.check(receiver.chat, content, of: user, rights)
+                try PlannedMessages.checkRights(receiver.chat, content, of: user, rights)
             }
         } catch let failure as ChatFailure {
             try PlannedMessages.recordResult(
@@ -235,10 +235,10 @@ final class PlannedMessageWorker: Worker {
                 tx
             )
         } catch let failure as ChatFailure {
-            throw Refused(receiver: receiver.number, failure: failure)
+            throw RefusedReceiver(receiverNumber: receiver.number, failure: failure)
         }
         guard case .newChatItems(_, let items) = response else {
-            throw Refused(receiver: receiver.number, failure: .command("no items"))
+            throw RefusedReceiver(receiverNumber: receiver.number, failure: .commandError("no items"))
         }
         // No client gets the answer to a command, so an event reports the items.
         try tx.emit(.newChatItems(user: user.api, chatItems: items), user: user.userId)
@@ -263,21 +263,21 @@ final class PlannedMessageWorker: Worker {
     }
 
     /// Returns the rights of an API key at this moment.
-    private func rights(ofKey id: String) -> PlannedRights { rights.withLock { $0 }?(id) ?? .unknown }
+    private func lookUpRights(ofKey id: String) -> PlannedRights { rightsLookup.withLock { $0 }?(id) ?? .unknown }
 
     private static func postpone(_ id: Int64, at now: Timestamp, _ tx: Transaction) throws {
         try tx.db.execute(
             "UPDATE planned_messages SET next_at = ? WHERE planned_id = ? AND finished_at IS NULL",
-            [now.adding(seconds: pause).nanoseconds, id]
+            [now.adding(seconds: retryPauseSeconds).nanoseconds, id]
         )
     }
 }
 
 /// The chat of a receiver.
-enum PlannedPlace {
+enum PlannedChat {
     case ready(any Conversation)
     /// The chat is not connected yet.
-    case waits
+    case notConnected
 
     /// - Throws: an error if the chat does not exist.
     static func find(
@@ -285,7 +285,7 @@ enum PlannedPlace {
         for kind: PlannedMessage.Kind,
         _ user: UserRecord,
         _ db: StoreConnection
-    ) throws -> PlannedPlace {
+    ) throws -> PlannedChat {
         var key: ChatKey
         if receiver.chatType == .contactConnection {
             let gone = ChatFailure(StoreError.pendingConnectionNotFound(connId: receiver.chatId))
@@ -293,7 +293,7 @@ enum PlannedPlace {
                 connection.userId == user.userId
             else { throw gone }
             switch connection.owner {
-            case .pending: return .waits
+            case .pending: return .notConnected
             case .contact(let id): key = .contact(id)
             case .member(let id):
                 guard let member = try MemberRecord.find(id, user: user.userId, in: db) else { throw gone }
@@ -306,6 +306,6 @@ enum PlannedPlace {
         let chat = try key.get(user, db)
         // A broadcast does not wait until a single chat is connected.
         guard kind == .scheduled else { return .ready(chat) }
-        return chat.waitsForPeer ? .waits : .ready(chat)
+        return chat.waitsForPeer ? .notConnected : .ready(chat)
     }
 }

@@ -20,23 +20,23 @@ enum PlannedMessages {
     ) throws -> PlannedMessage {
         try deleteSurplus(request.kind, tx)
         try checkRoom(request.kind, for: caller, tx.db)
-        let chats = try chats(request.receivers, user, by: caller, tx.db)
-        guard !chats.isEmpty else { throw ChatFailure.command("there are no receivers") }
-        guard chats.count <= PlannedLimits.receivers else {
-            throw ChatFailure.command("a broadcast can have at most \(PlannedLimits.receivers) chats")
+        let chats = try findChats(request.receivers, user, by: caller, tx.db)
+        guard !chats.isEmpty else { throw ChatFailure.commandError("there are no receivers") }
+        guard chats.count <= PlannedLimits.maxReceivers else {
+            throw ChatFailure.commandError("a broadcast can have at most \(PlannedLimits.maxReceivers) chats")
         }
-        for chat in chats { try check(chat, request.content, of: user, caller.rights) }
+        for chat in chats { try checkRights(chat, request.content, of: user, caller.rights) }
         // The chat of a scheduled message must exist. A missing chat of a broadcast is no error: it gets a result.
         if request.kind == .scheduled {
-            for chat in chats { _ = try PlannedPlace.find(chat, for: .scheduled, user, tx.db) }
+            for chat in chats { _ = try PlannedChat.find(chat, for: .scheduled, user, tx.db) }
         }
         try tx.db.insert(
             into: "planned_messages",
             [
                 "user_id": user.userId, "broadcasts": request.kind == .broadcast, "key_id": caller.keyId,
-                "content": try StoredJSON.encode(request.content), "send_rate": Int64(request.rate),
+                "content": try StoredJSON.encode(request.content), "send_rate": Int64(request.messagesPerSecond),
                 "send_at": request.sendAt?.nanoseconds, "next_at": (request.sendAt ?? now).nanoseconds,
-                "created_at": now.nanoseconds, PlannedReceiver.State.waiting.counter: Int64(chats.count),
+                "created_at": now.nanoseconds, PlannedReceiver.State.waiting.countColumn: Int64(chats.count),
             ]
         )
         let id = tx.db.lastInsertRowID
@@ -59,7 +59,12 @@ enum PlannedMessages {
     }
 
     /// Checks that a client may send messages to a chat.
-    static func check(_ chat: ChatRef, _ content: PlannedContent, of user: UserRecord, _ rights: CommandRights) throws {
+    static func checkRights(
+        _ chat: ChatRef,
+        _ content: PlannedContent,
+        of user: UserRecord,
+        _ rights: CommandRights
+    ) throws {
         let command = MessageCommand.sendMessages(
             chat: chat,
             sendAsGroup: content.sendAsGroup,
@@ -72,7 +77,7 @@ enum PlannedMessages {
     }
 
     /// Finds the chats that get messages, each once.
-    private static func chats(
+    private static func findChats(
         _ receivers: PlannedRequest.Receivers,
         _ user: UserRecord,
         by caller: PlannedCaller,
@@ -97,14 +102,14 @@ enum PlannedMessages {
             guard let first = named.first else {
                 throw ChatFailure(StoreError.contactNotFoundByName(contactName: name))
             }
-            guard named.count == 1 else { throw ChatFailure.command("several contacts have this name or alias") }
-            return [first.reference]
-        case .allContacts: return contacts.filter(\.isReachable).map(\.reference)
+            guard named.count == 1 else { throw ChatFailure.commandError("several contacts have this name or alias") }
+            return [first.chatReference]
+        case .allContacts: return contacts.filter(\.isReachable).map(\.chatReference)
         case .tag(let tagId):
             guard
                 try db.first("SELECT 1 FROM chat_tags WHERE user_id = ? AND chat_tag_id = ?", [user.userId, tagId])
                     != nil
-            else { throw ChatFailure.command("the user has no tag \(tagId)") }
+            else { throw ChatFailure.commandError("the user has no tag \(tagId)") }
             let rows = try db.query(
                 "SELECT chat_type, chat_id FROM chat_tags_chats WHERE user_id = ? AND chat_tag_id = ? ORDER BY chat_type, chat_id",
                 [user.userId, tagId]
@@ -114,14 +119,14 @@ enum PlannedMessages {
                 switch try ChatKey(row) {
                 case .contact(let id): reachable.contains(id) ? ChatRef(chatType: .direct, chatId: id) : nil
                 case .group(let id): ChatRef(chatType: .group, chatId: id)
-                case .notes, .support, .supportChat: nil
+                case .notes, .memberSupport, .supportChatReference: nil
                 }
             }
         }
     }
 
     /// Finds the chat or the pending connection that was made with a link.
-    static func chat(link: String, _ user: UserRecord, _ db: StoreConnection) throws -> ChatRef? {
+    static func findChat(link: String, _ user: UserRecord, _ db: StoreConnection) throws -> ChatRef? {
         let connection: ConnectionRecord?
         if let request = try? ConnectionRequest(parsing: link) {
             connection = try ConnectionRecord.find(link: request.uri, user: user.userId, in: db)
@@ -148,8 +153,12 @@ enum PlannedMessages {
         let (resource, noun, limit, share) =
             switch kind {
             case .scheduled:
-                ("scheduledMessages", "scheduled messages", PlannedLimits.scheduled, PlannedLimits.scheduledShare)
-            case .broadcast: ("broadcasts", "broadcasts", PlannedLimits.broadcasts, PlannedLimits.broadcastShare)
+                (
+                    "scheduledMessages", "scheduled messages", PlannedLimits.maxScheduled,
+                    PlannedLimits.maxScheduledPerKey
+                )
+            case .broadcast:
+                ("broadcasts", "broadcasts", PlannedLimits.maxBroadcasts, PlannedLimits.maxBroadcastsPerKey)
             }
         let waiting = try db.first(
             """
@@ -210,7 +219,7 @@ enum PlannedMessages {
             """,
             [
                 caller.userId, kind == .broadcast, caller.rights.chats == nil, caller.keyId,
-                part.place ?? (part.isBefore ? 0 : Int64.max), part.limit,
+                part.entryId ?? (part.isBefore ? 0 : Int64.max), part.limit,
             ]
         )
         let found = try rows.map { try PlannedMessage($0, db) }
@@ -219,7 +228,7 @@ enum PlannedMessages {
 
     /// Returns receivers of a broadcast in the order of their numbers.
     /// - Parameter state: the state of the returned receivers; nil for all.
-    static func receivers(
+    static func readReceivers(
         of id: Int64,
         _ state: PlannedReceiver.State?,
         _ part: PlannedPart,
@@ -231,7 +240,7 @@ enum PlannedMessages {
             AND receiver_no \(part.isBefore ? "<" : ">") ? ORDER BY receiver_no \(part.isBefore ? "DESC" : "ASC") LIMIT ?
             """,
             [
-                id, state == nil, state?.rawValue ?? "", part.place ?? (part.isBefore ? Int64.max : 0), part.limit,
+                id, state == nil, state?.rawValue ?? "", part.entryId ?? (part.isBefore ? Int64.max : 0), part.limit,
             ]
         )
         let found = try rows.map { try PlannedReceiver($0) }
@@ -256,22 +265,28 @@ enum PlannedMessages {
             WHERE planned_id = ? AND receiver_no = ? AND state = 'waiting'
             """,
             [
-                state.rawValue, try StoredJSON.encode(items), try problem.map(PlannedProblem.text), now.nanoseconds, id,
+                state.rawValue, try StoredJSON.encode(items), try problem.map(PlannedProblem.encode), now.nanoseconds,
+                id,
                 number,
             ]
         )
-        guard tx.db.changes > 0 else { return }
-        try count(1, state, of: id, tx)
+        guard tx.db.changeCount > 0 else { return }
+        try addToCount(1, state, of: id, tx)
         try finishIfDone(id, at: now, tx)
     }
 
     /// Updates the stored counts: `number` more receivers have the state, and fewer receivers wait.
-    private static func count(_ number: Int, _ state: PlannedReceiver.State, of id: Int64, _ tx: Transaction) throws {
-        let (waiting, most) = (PlannedReceiver.State.waiting.counter, PlannedLimits.receivers)
+    private static func addToCount(
+        _ number: Int,
+        _ state: PlannedReceiver.State,
+        of id: Int64,
+        _ tx: Transaction
+    ) throws {
+        let (waiting, most) = (PlannedReceiver.State.waiting.countColumn, PlannedLimits.maxReceivers)
         try tx.db.execute(
             """
             UPDATE planned_messages SET \(waiting) = max(\(waiting) - \(number), 0),
-            \(state.counter) = min(\(state.counter), \(most)) + \(number) WHERE planned_id = ?
+            \(state.countColumn) = min(\(state.countColumn), \(most)) + \(number) WHERE planned_id = ?
             """,
             [id]
         )
@@ -283,7 +298,7 @@ enum PlannedMessages {
             "UPDATE planned_receivers SET state = 'cancelled', done_at = ? WHERE planned_id = ? AND state = 'waiting'",
             [now.nanoseconds, id]
         )
-        try count(tx.db.changes, .cancelled, of: id, tx)
+        try addToCount(tx.db.changeCount, .cancelled, of: id, tx)
         try finishIfDone(id, at: now, tx)
     }
 
@@ -312,7 +327,7 @@ enum PlannedMessages {
         // The stored numbers are not used, because the numbers in an archive can be wrong or absent.
         let numbers = PlannedReceiver.State.allCases.map { state in
             """
-            \(state.counter) = (SELECT count(*) FROM planned_receivers r
+            \(state.countColumn) = (SELECT count(*) FROM planned_receivers r
             WHERE r.planned_id = planned_messages.planned_id AND r.state = '\(state.rawValue)')
             """
         }
@@ -330,7 +345,7 @@ enum PlannedMessages {
     static func deleteOldest(at now: Timestamp, _ tx: Transaction) throws -> Bool {
         let found = try tx.db.first(
             "SELECT planned_id FROM planned_messages WHERE finished_at < ? ORDER BY finished_at LIMIT 1",
-            [now.adding(seconds: -PlannedLimits.keptSeconds).nanoseconds]
+            [now.adding(seconds: -PlannedLimits.resultLifetimeSeconds).nanoseconds]
         )
         guard let id = try found?.int64("planned_id") else { return false }
         try tx.db.execute("DELETE FROM planned_messages WHERE planned_id = ?", [id])
@@ -344,28 +359,33 @@ enum PlannedMessages {
             DELETE FROM planned_messages WHERE planned_id IN (SELECT planned_id FROM planned_messages
             WHERE broadcasts = ? AND finished_at IS NOT NULL ORDER BY planned_id DESC LIMIT -1 OFFSET ?)
             """,
-            [kind == .broadcast, PlannedLimits.kept(kind)]
+            [kind == .broadcast, PlannedLimits.maxKeptResults(kind)]
         )
     }
 
     // MARK: Chats
 
     /// Refuses the messages that wait for a deleted chat, so that their texts are deleted with the chat.
-    static func chatDeleted(_ chat: some Conversation, _ tx: Transaction) throws {
+    static func refuseForDeletedChat(_ chat: some Conversation, _ tx: Transaction) throws {
         let error: StoreError =
             switch chat.key {
             case .contact(let id): .contactNotFound(contactId: id)
             default: .groupNotFound(groupId: chat.key.chatId)
             }
-        for (id, number) in try waiting(for: chat, tx.db) {
+        for (id, number) in try findWaiting(for: chat, tx.db) {
             try recordResult(.failed, problem: .errorStore(storeError: error), receiver: number, of: id, at: tx.now, tx)
         }
     }
 
     /// Moves the messages that wait for a chat to the chat that replaces it.
-    static func move(from chat: some Conversation, to key: ChatKey, user userId: Int64, _ tx: Transaction) throws {
-        guard userId == chat.userId else { return try chatDeleted(chat, tx) }
-        for (id, number) in try waiting(for: chat, tx.db) { try setChat(key, ofReceiver: number, of: id, tx) }
+    static func moveReceivers(
+        from chat: some Conversation,
+        to key: ChatKey,
+        user userId: Int64,
+        _ tx: Transaction
+    ) throws {
+        guard userId == chat.userId else { return try refuseForDeletedChat(chat, tx) }
+        for (id, number) in try findWaiting(for: chat, tx.db) { try setChat(key, ofReceiver: number, of: id, tx) }
     }
 
     /// Stores the chat of a receiver, in place of a chat that it replaces, or of a pending connection.
@@ -375,11 +395,11 @@ enum PlannedMessages {
             UPDATE planned_receivers SET chat_type = ?, chat_id = ?, connection_id = NULL
             WHERE planned_id = ? AND receiver_no = ?
             """,
-            key.arguments + [id, number]
+            key.columnValues + [id, number]
         )
     }
 
-    private static func waiting(for chat: some Conversation, _ db: StoreConnection) throws -> [(Int64, Int64)] {
+    private static func findWaiting(for chat: some Conversation, _ db: StoreConnection) throws -> [(Int64, Int64)] {
         try db.query(
             """
             SELECT planned_id, receiver_no FROM planned_receivers
@@ -396,7 +416,7 @@ extension PlannedCaller {
 }
 
 extension ContactRecord {
-    fileprivate var reference: ChatRef { ChatRef(chatType: .direct, chatId: contactId) }
+    fileprivate var chatReference: ChatRef { ChatRef(chatType: .direct, chatId: contactId) }
 
     /// Whether messages to the contact can be sent now.
     fileprivate var isReachable: Bool { isActive && connection.map { $0.canSend && !$0.isDisabled } ?? false }

@@ -9,13 +9,13 @@ enum QuotedAuthor {
     /// the id of another member's message again.
     static let itemColumn = """
         coalesce(
-          \(item(in: "q.chat_type = i.chat_type AND q.chat_id = i.chat_id")),
+          \(itemQuery(in: "q.chat_type = i.chat_type AND q.chat_id = i.chat_id")),
           CASE WHEN i.support_group_id IS NOT NULL THEN
-            \(item(in: "q.chat_type = \(ChatKey.Kind.group.rawValue) AND q.chat_id = i.support_group_id"))
+            \(itemQuery(in: "q.chat_type = \(ChatKey.Kind.group.rawValue) AND q.chat_id = i.support_group_id"))
           END) AS quoted_item_id
         """
 
-    private static func item(in chat: String) -> String {
+    private static func itemQuery(in chat: String) -> String {
         """
         (SELECT q.chat_item_id FROM chat_items q WHERE q.user_id = i.user_id AND \(chat)
           AND q.shared_msg_id = i.quoted_shared_msg_id AND (i.quoted_member_id IS NULL OR coalesce(q.author_member_id, 0) = i.quoted_member_id)
@@ -24,7 +24,7 @@ enum QuotedAuthor {
     }
 
     /// Returns the stored id of the author; nil if the database stores no id.
-    static func stored(_ quote: CIQuote?) -> Int64? {
+    static func storedMemberId(_ quote: CIQuote?) -> Int64? {
         switch quote?.chatDir {
         case .groupSnd?: 0
         case .groupRcv(let member)?: member.groupMemberId
@@ -33,7 +33,7 @@ enum QuotedAuthor {
     }
 
     /// Returns the stored form of a quote, without the member.
-    static func text(of quote: CIQuote) throws -> String {
+    static func encodeQuote(of quote: CIQuote) throws -> String {
         var quote = quote
         if case .groupRcv = quote.chatDir { quote.chatDir = nil }
         return try StoredJSON.encode(quote)

@@ -7,10 +7,10 @@ internal import SQLCipher
 /// Reactions to messages. A reaction refers to the shared id of a message, so that it may arrive before the message.
 enum Reactions {
     /// The maximum number of reactions of one person to a message.
-    static let limit = 3
+    static let maxPerPerson = 3
 
     /// Returns the reactions of the user, of the peer, or of one member of a group.
-    static func sides(
+    static func findReactions(
         _ sharedID: SharedMessageID,
         of itemAuthor: Int64?,
         sent: Bool,
@@ -29,10 +29,10 @@ enum Reactions {
     }
 
     static func isAllowed(add: Bool, _ reaction: MsgReaction, existing: [MsgReaction]) -> Bool {
-        add ? !existing.contains(reaction) && existing.count < limit : existing.contains(reaction)
+        add ? !existing.contains(reaction) && existing.count < maxPerPerson : existing.contains(reaction)
     }
 
-    static func set(
+    static func addOrRemove(
         _ reaction: MsgReaction,
         add: Bool,
         to sharedID: SharedMessageID,
@@ -67,7 +67,7 @@ enum Reactions {
     }
 
     /// Returns the members who have sent this reaction to the message, in the order of time. The id 0 means the user.
-    static func members(
+    static func findMembers(
         _ sharedID: SharedMessageID,
         of itemAuthor: Int64?,
         _ reaction: MsgReaction,
@@ -94,26 +94,26 @@ extension RunningCommand {
         reaction: MsgReaction,
         user: UserRecord
     ) async throws -> ChatResponse {
-        guard key.isShared else { throw ChatFailure.command("not supported") }
+        guard key.isShared else { throw ChatFailure.commandError("not supported") }
         return try await store.answer { tx in
             let chat = try key.get(user, tx.db)
             var item = try ItemQueries.get(itemId, in: chat, tx.db)
             try chat.checkMayReact(user)
             guard let sharedID = item.sharedID else {
-                throw ChatFailure.command(
+                throw ChatFailure.commandError(
                     key.isOfGroup
                         ? "invalid reaction" : "the message has no id that the contact knows, so it takes no reaction"
                 )
             }
             guard chat.allows(.reactions, by: .user, user) else {
-                throw ChatFailure.command("feature not allowed \(MessageFeature.reactions.name)")
+                throw ChatFailure.commandError("feature not allowed \(MessageFeature.reactions.name)")
             }
             guard item.messageContent != nil, !item.isDeleted else {
-                throw ChatFailure.command("an item without content takes no reaction")
+                throw ChatFailure.commandError("an item without content takes no reaction")
             }
-            let existing = try Reactions.sides(sharedID, of: item.author, sent: true, in: chat, tx.db)
+            let existing = try Reactions.findReactions(sharedID, of: item.authorId, sent: true, in: chat, tx.db)
             guard Reactions.isAllowed(add: add, reaction, existing: existing) else {
-                throw ChatFailure.command(
+                throw ChatFailure.commandError(
                     add
                         ? (existing.contains(reaction) ? "reaction already added" : "too many reactions")
                         : "reaction already removed"
@@ -128,9 +128,18 @@ extension RunningCommand {
             )
             message.memberID = item.showsGroupAsSender ? nil : chat.memberID(of: item.direction)
             message.scope = chat.messageScope
-            try tx.enqueue(ChatMessage(sharedID: chat.idOfChange, event: .messageReact(message)), to: recipients)
-            try Reactions.set(reaction, add: add, to: sharedID, of: item.author, sent: true, at: tx.now, in: chat, tx)
-            item = try ItemQueries.completed([item.withoutReactions], in: chat, tx.db).first ?? item
+            try tx.enqueue(ChatMessage(sharedID: chat.newChangeID, event: .messageReact(message)), to: recipients)
+            try Reactions.addOrRemove(
+                reaction,
+                add: add,
+                to: sharedID,
+                of: item.authorId,
+                sent: true,
+                at: tx.now,
+                in: chat,
+                tx
+            )
+            item = try ItemQueries.addRelatedRecords([item.withoutReactions], in: chat, tx.db).first ?? item
             return .chatItemReaction(
                 user: user.api,
                 added: add,

@@ -5,10 +5,10 @@ internal import SQLCipher
 extension RunningCommand {
     /// `/_read chat`: marks all items of the chat as read. Another command removes the mark that the chat itself is
     /// unread.
-    func readChat(_ key: ChatKey, user: UserRecord) async throws -> ChatResponse {
+    func markChatRead(_ key: ChatKey, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
-            let chat = try Self.chatForReading(key, user, tx)
-            try Self.read(nil, in: chat, tx)
+            let chat = try Self.findChatForReading(key, user, tx)
+            try Self.markRead(nil, in: chat, tx)
             if var support = chat.supportChat {
                 try support.resetSupportCounts(tx)
                 return .memberSupportChatRead(
@@ -22,23 +22,23 @@ extension RunningCommand {
     }
 
     /// `/_read chat items`: marks the given items as read.
-    func readItems(_ itemIds: [Int64], in key: ChatKey, user: UserRecord) async throws -> ChatResponse {
-        guard key.isShared else { throw ChatFailure.command("not supported") }
+    func markItemsRead(_ itemIds: [Int64], in key: ChatKey, user: UserRecord) async throws -> ChatResponse {
+        guard key.isShared else { throw ChatFailure.commandError("not supported") }
         return try await store.answer { tx in
-            let chat = try Self.chatForReading(key, user, tx)
+            let chat = try Self.findChatForReading(key, user, tx)
             if var support = chat.supportChat {
-                let items = try ItemQueries.items(itemIds, in: support, tx.db)
-                for chunk in itemIds.chunks(of: 500) { try Self.read(chunk, in: support, tx) }
+                let items = try ItemQueries.findItems(itemIds, in: support, tx.db)
+                for chunk in itemIds.chunks(of: 500) { try Self.markRead(chunk, in: support, tx) }
                 try support.subtractUnread(items, tx)
                 return .itemsReadForChat(user: user.api, chatInfo: support.withoutScope.info(user))
             }
-            for chunk in itemIds.chunks(of: 500) { try Self.read(chunk, in: chat, tx) }
+            for chunk in itemIds.chunks(of: 500) { try Self.markRead(chunk, in: chat, tx) }
             return .itemsReadForChat(user: user.api, chatInfo: chat.info(user))
         }
     }
 
     /// `/_unread chat`: adds or removes the mark that the chat itself is unread.
-    func markChat(_ key: ChatKey, unread: Bool, user: UserRecord) async throws -> ChatResponse {
+    func setChatUnread(_ key: ChatKey, unread: Bool, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             try key.get(user, tx.db).setUnread(unread, tx)
             return .cmdOk(user_: user.api)
@@ -47,7 +47,7 @@ extension RunningCommand {
 
     /// Marks items as read.
     /// - Parameter itemIds: nil for all items of the chat.
-    private static func read(_ itemIds: ArraySlice<Int64>?, in chat: some Conversation, _ tx: Transaction) throws {
+    private static func markRead(_ itemIds: ArraySlice<Int64>?, in chat: some Conversation, _ tx: Transaction) throws {
         try TimedItems.startOnReading(in: chat, itemIds: itemIds, tx)
         let among = itemIds.map { " AND chat_item_id IN (\(placeholders($0.count)))" } ?? ""
         // If ids are given, the plus prevents SQLite from using the index on the chat.
@@ -63,8 +63,11 @@ extension RunningCommand {
 
     /// Returns the chat for a command that marks items as read. These commands also work for inactive users. So an
     /// unknown contact means an unknown user, with the error `userNotFoundByContactId`.
-    private static func chatForReading(_ key: ChatKey, _ user: UserRecord, _ tx: Transaction) throws -> any Conversation
-    {
+    private static func findChatForReading(
+        _ key: ChatKey,
+        _ user: UserRecord,
+        _ tx: Transaction
+    ) throws -> any Conversation {
         if let chat = try key.find(user, tx.db) { return chat }
         if case .contact(let contactId) = key {
             throw ChatFailure(StoreError.userNotFoundByContactId(contactId: contactId))

@@ -7,14 +7,17 @@ internal import SQLCipher
 enum Reports {
     /// Returns the ids of the reports that no moderator has handled yet.
     /// - Parameter message: the reported message; nil for all received reports.
-    static func received(in group: GroupRecord, of message: ItemRecord? = nil, _ db: StoreConnection) throws -> [Int64]
-    {
+    static func findReceived(
+        in group: GroupRecord,
+        of message: ItemRecord? = nil,
+        _ db: StoreConnection
+    ) throws -> [Int64] {
         try db.query(
             """
             SELECT chat_item_id FROM chat_items WHERE user_id = ? AND support_group_id = ? AND msg_content_tag = 'report' AND item_deleted = 0
               AND \(message == nil ? "item_sent = 0" : "quoted_shared_msg_id = ? AND quoted_member_id = ?") ORDER BY order_ts, chat_item_id
             """,
-            [group.userId, group.groupId] + (message.map { [$0.sharedID?.bytes, $0.author ?? 0] } ?? [])
+            [group.userId, group.groupId] + (message.map { [$0.sharedID?.bytes, $0.authorId ?? 0] } ?? [])
         ).map { try $0.int64("chat_item_id") }
     }
 
@@ -27,7 +30,7 @@ enum Reports {
         _ tx: Transaction
     ) throws {
         for chunk in itemIds.chunks(of: 500) {
-            for var item in try ItemQueries.items(Array(chunk), anywhereIn: group, tx.db) {
+            for var item in try ItemQueries.findItems(Array(chunk), anywhereIn: group, tx.db) {
                 try ItemWriter.markDeleted(&item, by: moderator, at: time, tx)
             }
         }
@@ -43,7 +46,7 @@ enum Reports {
         at time: Timestamp,
         _ tx: Transaction
     ) throws {
-        let ids = try items.flatMap { try received(in: group, of: $0, tx.db) }
+        let ids = try items.flatMap { try findReceived(in: group, of: $0, tx.db) }
         guard !ids.isEmpty else { return }
         try archive(ids, by: moderator, in: group, at: time, tx)
         try tx.emit(
@@ -61,7 +64,7 @@ enum Reports {
 
 extension RunningCommand {
     /// `/_report #`: sends a report of a message to the moderators.
-    func report(
+    func sendReport(
         _ itemId: Int64,
         in groupId: Int64,
         reason: ReportReason,
@@ -69,11 +72,11 @@ extension RunningCommand {
         as userId: Int64?
     ) async throws -> ChatResponse {
         try await store.answer { tx in
-            let user = try Self.userOrActive(userId, tx.db)
+            let user = try Self.findUserOrActive(userId, tx.db)
             let group = try GroupRecord.get(groupId, user: user, in: tx.db)
-            var chat = group.support(of: group.membership)
+            var chat = group.supportChatGroup(of: group.membership)
             // Moderators with older programs support reports, but not support chats.
-            chat.scope?.version = SupportChats.reportsVersion
+            chat.scope?.lowestVersion = SupportChats.firstReportsVersion
             var report = OutgoingItem(content: .report(text: text, reason: reason), markup: .unparsed, forwarded: nil)
             report.quotedItemId = itemId
             return try Self.send([report], in: chat, live: false, ttl: nil, user, tx)
@@ -84,7 +87,7 @@ extension RunningCommand {
     func archiveReports(in groupId: Int64, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             let group = try GroupRecord.get(groupId, user: user, in: tx.db)
-            let ids = try Reports.received(in: group, tx.db)
+            let ids = try Reports.findReceived(in: group, tx.db)
             try Reports.archive(ids, by: group.membership, in: group, at: tx.now, tx)
             return .groupChatItemsDeleted(
                 user: user.api,
@@ -104,21 +107,21 @@ extension RunningCommand {
         mode: CIDeleteMode,
         user: UserRecord
     ) async throws -> ChatResponse {
-        guard CIDeleteMode.known.contains(mode) else {
-            throw ChatFailure.command("the mode \(mode.rawValue) is not supported")
+        guard CIDeleteMode.knownValues.contains(mode) else {
+            throw ChatFailure.commandError("the mode \(mode.rawValue) is not supported")
         }
         return try await store.answer { tx in
             let group = try GroupRecord.get(groupId, user: user, in: tx.db)
-            let items = try Self.existing(itemIds, in: group, user, tx)
+            let items = try Self.findExistingItems(itemIds, in: group, user, tx)
             guard items.allSatisfy({ !$0.isSent && $0.content.isReport }) else {
-                throw ChatFailure.command("not all of the items are reports that you received")
+                throw ChatFailure.commandError("not all of the items are reports that you received")
             }
             let deletions: [ChatItemDeletion]
             switch mode {
             case .internal: deletions = try ItemDeletion.delete(items, in: group, user, tx)
-            case .internalMark: deletions = try ItemDeletion.mark(items, in: group, user, at: tx.now, tx)
+            case .internalMark: deletions = try ItemDeletion.markDeleted(items, in: group, user, at: tx.now, tx)
             case .broadcast:
-                let moderators = try MemberRecord.moderators(in: group, tx.db).filter(\.status.isCurrent)
+                let moderators = try MemberRecord.findModerators(in: group, tx.db).filter(\.status.isCurrent)
                 deletions = try Self.moderate(items, in: group, to: Recipients(members: moderators, tx.db), user, tx)
             default: throw ChatFailure(ChatErrorType.invalidChatItemDelete)
             }

@@ -6,19 +6,19 @@ internal import SQLCipher
 
 /// A message that the user sends.
 struct OutgoingItem: Sendable {
-    var marked: MarkedContent
+    var markedContent: MarkedContent
     var quotedItemId: Int64?
-    var forwarded: CIForwardedFrom?
+    var forwardOrigin: CIForwardedFrom?
     /// The ids of the mentioned members, by the names in the text.
     var mentions: [String: Int64] = [:]
     /// The file in the command. The file is read after the check that the message is allowed.
-    var source: Source?
+    var fileSource: FileSource?
     var file: OutgoingFile?
-    var hasFile: Bool { source != nil || file != nil }
+    var hasFile: Bool { fileSource != nil || file != nil }
 
-    var content: MsgContent { marked.content }
+    var content: MsgContent { markedContent.content }
 
-    struct Source: Sendable {
+    struct FileSource: Sendable {
         let file: CryptoFile
         let folders: LocalFolders.Paths
         /// Whether the file must be an upload without a message.
@@ -27,20 +27,20 @@ struct OutgoingItem: Sendable {
 
     /// - Parameter markup: the markup of the text, so that the text is not parsed again.
     init(content: MsgContent, markup: ItemMarkup, forwarded: CIForwardedFrom?) {
-        marked = MarkedContent(content, markup)
-        self.forwarded = forwarded
+        markedContent = MarkedContent(content, markup)
+        self.forwardOrigin = forwarded
     }
 
     /// - Parameter mustBeUnused: whether the file must be an upload without a message.
     /// - Throws: `commandError` for a report, which this command cannot send.
     init(_ message: ComposedMessage, _ folders: LocalFolders.Paths, mustBeUnused: Bool = false) throws {
         if case .report = message.msgContent {
-            throw ChatFailure.command("sending reports via this API is not supported")
+            throw ChatFailure.commandError("sending reports via this API is not supported")
         }
-        marked = MarkedContent(message.msgContent)
+        markedContent = MarkedContent(message.msgContent)
         quotedItemId = message.quotedItemId
         mentions = message.mentions
-        source = message.fileSource.map { Source(file: $0, folders: folders, mustBeUnused: mustBeUnused) }
+        fileSource = message.fileSource.map { FileSource(file: $0, folders: folders, mustBeUnused: mustBeUnused) }
     }
 }
 
@@ -58,14 +58,14 @@ extension RunningCommand {
         onlyUnused: Bool,
         as userId: Int64?
     ) async throws -> ChatResponse {
-        guard !messages.isEmpty else { throw ChatFailure.command("no messages") }
+        guard !messages.isEmpty else { throw ChatFailure.commandError("no messages") }
         let paths = services.folders.paths
         let items = try messages.map { try OutgoingItem($0, paths, mustBeUnused: onlyUnused) }
         // The transaction reads the files, so they must stay on the disk.
-        let uses = try await services.objects.use(messages.compactMap { $0.fileSource?.filePath })
+        let uses = try await services.fileObjects.fetchAndHold(messages.compactMap { $0.fileSource?.filePath })
         defer { withExtendedLifetime(uses) {} }
         return try await store.answer { tx in
-            let user = try Self.userOrActive(userId, tx.db)
+            let user = try Self.findUserOrActive(userId, tx.db)
             return try Self.send(
                 items,
                 in: key.get(user, tx.db),
@@ -95,13 +95,13 @@ extension RunningCommand {
         _ tx: Transaction
     ) throws -> ChatResponse {
         guard !asGroup || conversation.supportGroupId == nil else {
-            throw ChatFailure.command("messages to a support chat cannot come from the group")
+            throw ChatFailure.commandError("messages to a support chat cannot come from the group")
         }
         guard outgoing.count == 1 || (!live && outgoing.count { $0.quotedItemId != nil } <= 1) else {
-            throw ChatFailure.command("several messages at once: none may be live, and only one may quote")
+            throw ChatFailure.commandError("several messages at once: none may be live, and only one may quote")
         }
         guard conversation.key.isOfGroup || outgoing.allSatisfy(\.mentions.isEmpty) else {
-            throw ChatFailure.command("only messages in groups can mention members")
+            throw ChatFailure.commandError("only messages in groups can mention members")
         }
         // In a support chat, the recipients are found first, so that errors about them come before errors about the
         // user's rights.
@@ -109,27 +109,29 @@ extension RunningCommand {
         try conversation.checkMayWrite(user)
         // Only an owner may post in the name of the group: members do not show such a post by anybody else.
         let group = asGroup ? conversation.group : nil
-        try group?.require(.owner, user)
+        try group?.requireRole(.owner, user)
         var chat = conversation
-        if let refused = outgoing.lazy.flatMap({ $0.marked.features(hasFile: $0.hasFile) }).first(where: {
+        if let refused = outgoing.lazy.flatMap({ $0.markedContent.features(hasFile: $0.hasFile) }).first(where: {
             !chat.allows($0, by: .user, user)
         }) {
-            throw ChatFailure.command("feature not allowed \(refused.name)")
+            throw ChatFailure.commandError("feature not allowed \(refused.name)")
         }
         // If disappearing messages are enabled, the time of the message replaces the time of the chat.
         let seconds = chat.allows(.timedMessages, by: .user, user) ? (ttl ?? chat.timeToLive(user)) : nil
         let outgoing = try outgoing.map { item in
             var item = item
-            if let source = item.source { item.file = try OutgoingFile(source.file, source.folders).named(tx.db) }
+            if let source = item.fileSource {
+                item.file = try OutgoingFile(source.file, source.folders).withShownName(tx.db)
+            }
             return item
         }
-        let unused = outgoing.filter { $0.source?.mustBeUnused == true }.compactMap(\.file)
+        let unused = outgoing.filter { $0.fileSource?.mustBeUnused == true }.compactMap(\.file)
         try Uploads.checkUnused(unused, of: user, tx.db)
         let prepared = try outgoing.map {
             try PreparedItem($0, live: live, ttl: seconds, asGroup: group != nil, in: chat, tx)
         }
         var recipients = try moderators ?? chat.recipients(user, in: tx.db)
-        if signed, group == nil { recipients.signer?.signsContent = true }
+        if signed, group == nil { recipients.signer?.signsAllMessages = true }
         var items: [ItemRecord] = []
         var messages: [OutgoingChatMessage] = []
         var errors: [ChatError] = []
@@ -137,7 +139,7 @@ extension RunningCommand {
             do {
                 var message = try chat.isShared ? OutgoingChatMessage(prepared.message, to: recipients) : nil
                 var new = prepared.item
-                if recipients.signer?.signsContent == true { new.signed = .verified }
+                if recipients.signer?.signsAllMessages == true { new.signatureStatus = .verified }
                 new.file = try prepared.file.map { try SentFiles.create($0, in: chat, to: recipients, user, tx) }
                 let item = try ItemWriter.create(new, in: &chat, movesChat: items.isEmpty, tx)
                 message?.itemId = item.itemId
@@ -178,17 +180,17 @@ private struct PreparedItem {
         var container = MessageContainer(content: try JSONEncoder().encodeValue(outgoing.content))
         container.ttl = ttl
         container.live = live ? true : nil
-        container.forward = outgoing.forwarded != nil
+        container.forward = outgoing.forwardOrigin != nil
         container.scope = chat.messageScope
         container.asGroup = asGroup
         file = outgoing.file
         container.file = outgoing.file?.invitation
-        var item = NewItem(isSent: true, outgoing.marked, status: .sndNew)
-        item.mentions = try Mentions(outgoing.mentions, in: chat, of: outgoing.marked, tx.db)
-        container.mentions = item.mentions.json
+        var item = NewItem(isSent: true, outgoing.markedContent, status: .sndNew)
+        item.mentions = try Mentions(outgoing.mentions, in: chat, of: outgoing.markedContent, tx.db)
+        container.mentions = item.mentions.messageJSON
         if let quotedItemId = outgoing.quotedItemId {
-            guard outgoing.forwarded == nil else { throw ChatFailure(StoreError.invalidQuote) }
-            let own = try ItemQueries.items([quotedItemId], in: chat, tx.db).first
+            guard outgoing.forwardOrigin == nil else { throw ChatFailure(StoreError.invalidQuote) }
+            let own = try ItemQueries.findItems([quotedItemId], in: chat, tx.db).first
             // A message in a support chat may quote a message in the chat of the group.
             let group = chat.supportChat?.withoutScope
             let quoted =
@@ -197,7 +199,7 @@ private struct PreparedItem {
             guard let original = quoted.messageContent, !quoted.isDeleted else {
                 throw ChatFailure(StoreError.invalidQuote)
             }
-            let content = original.quoted(in: outgoing.content, file: quoted.file?.name)
+            let content = original.quotedContent(in: outgoing.content, file: quoted.file?.name)
             container.quote = QuotedMessage(
                 messageID: quoted.sharedID,
                 sentAt: quoted.itemTs.text,
@@ -206,7 +208,7 @@ private struct PreparedItem {
             )
             // A quote of a post in the name of the group does not contain its author.
             container.quote?.memberID = quoted.showsGroupAsSender ? nil : chat.memberID(of: quoted.direction)
-            item.quoted = CIQuote(
+            item.quotedMessage = CIQuote(
                 chatDir: quoted.direction,
                 itemId: quotedItemId,
                 sharedMsgId: quoted.sharedID?.text,
@@ -216,7 +218,7 @@ private struct PreparedItem {
             )
         }
         item.sharedID = chat.isShared ? sharedID : nil
-        item.forwarded = outgoing.forwarded
+        item.forwardOrigin = outgoing.forwardOrigin
         item.ttl = ttl
         item.deleteAt = live ? nil : ttl.map { tx.now.adding(seconds: $0) }
         item.isLive = live
@@ -229,7 +231,7 @@ private struct PreparedItem {
 extension MsgContent {
     /// Returns the content as an answer quotes it. If the answer itself is large, only the text is quoted. If the
     /// content has no text, the name of its file is quoted.
-    fileprivate func quoted(in answer: MsgContent, file: String?) -> MsgContent {
+    fileprivate func quotedContent(in answer: MsgContent, file: String?) -> MsgContent {
         let text = self.text.isEmpty ? file ?? "" : self.text
         switch (answer, self) {
         case (.link, _), (.image, _), (.video, _), (.chat, _), (.unrecognized, _): return .text(text: text)

@@ -6,7 +6,7 @@ import Synchronization
 /// Deletes disappearing messages when they are due. The worker sleeps until the next message is due, and is woken when
 /// an item with a time is added.
 final class TimedItemWorker: Worker {
-    let work = FollowUp.timedItems
+    let followUp = FollowUp.timedItems
     private let store: ChatStore
     private let logger: Logger
     private let signal = WakeSignal()
@@ -22,7 +22,7 @@ final class TimedItemWorker: Worker {
     func run() async {
         await signal.run(logger, whenFailed: "disappearing messages not deleted") {
             try await store.write { tx in try TimedItems.deleteDue(tx) }
-            guard let due = try await store.read({ try TimedItems.next($0) }) else { return nil }
+            guard let due = try await store.read({ try TimedItems.findNextDueTime($0) }) else { return nil }
             return max(.zero, due.duration(since: .now))
         }
     }

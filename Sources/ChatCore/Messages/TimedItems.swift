@@ -6,9 +6,9 @@ internal import SQLCipher
 /// became due while the program was stopped.
 enum TimedItems {
     /// The allowed numbers of seconds until a message disappears: up to a hundred years.
-    static let range: ClosedRange<Int64> = 1...3_155_760_000
+    static let permittedSeconds: ClosedRange<Int64> = 1...3_155_760_000
 
-    static func schedule(_ item: inout ItemRecord, at deleteAt: Timestamp, _ tx: Transaction) throws {
+    static func scheduleDeletion(_ item: inout ItemRecord, at deleteAt: Timestamp, _ tx: Transaction) throws {
         item.deleteAt = deleteAt
         tx.followUp.insert(.timedItems)
         try tx.db.execute(
@@ -23,7 +23,7 @@ enum TimedItems {
         guard wasLive, item.isLive != true, let ttl = item.ttl, item.deleteAt == nil, item.status != .rcvNew else {
             return
         }
-        try schedule(&item, at: tx.now.adding(seconds: ttl), tx)
+        try scheduleDeletion(&item, at: tx.now.adding(seconds: ttl), tx)
     }
 
     /// Starts the time of received items when the user reads them.
@@ -40,11 +40,11 @@ enum TimedItems {
             """,
             [tx.now.nanoseconds] + chat.keyArguments + (itemIds ?? []).arguments
         )
-        if tx.db.changes > 0 { tx.followUp.insert(.timedItems) }
+        if tx.db.changeCount > 0 { tx.followUp.insert(.timedItems) }
     }
 
     /// Returns the time at which the next item is due.
-    static func next(_ db: StoreConnection) throws -> Timestamp? {
+    static func findNextDueTime(_ db: StoreConnection) throws -> Timestamp? {
         try db.first("SELECT min(timed_delete_at) AS due FROM chat_items WHERE timed_delete_at IS NOT NULL")?
             .int64OrNil("due").map(Timestamp.init(nanoseconds:))
     }
@@ -71,7 +71,12 @@ enum TimedItems {
                 )
                 continue
             }
-            let deletions = try ItemDeletion.delete(ItemQueries.items(itemIds, in: place, tx.db), in: place, user, tx)
+            let deletions = try ItemDeletion.delete(
+                ItemQueries.findItems(itemIds, in: place, tx.db),
+                in: place,
+                user,
+                tx
+            )
             try tx.emit(
                 .chatItemsDeleted(user: user.api, chatItemDeletions: deletions, byUser: true, timed: true),
                 user: user.userId

@@ -15,10 +15,10 @@ extension RunningCommand {
         user: UserRecord
     ) async throws -> ChatResponse {
         if case .report = message.msgContent {
-            throw ChatFailure.command("sending reports via this API is not supported")
+            throw ChatFailure.commandError("sending reports via this API is not supported")
         }
         guard key.isOfGroup || message.mentions.isEmpty else {
-            throw ChatFailure.command("only messages in groups can mention members")
+            throw ChatFailure.commandError("only messages in groups can mention members")
         }
         let content = MarkedContent(message.msgContent)
         return try await store.answer { tx in
@@ -37,7 +37,7 @@ extension RunningCommand {
     ) throws -> ChatResponse {
         try chat.checkMayEdit(user)
         guard chat.allows(.simplexLinks, by: .user, user) || !marked.features().contains(.simplexLinks) else {
-            throw ChatFailure.command("feature not allowed \(MessageFeature.simplexLinks.name)")
+            throw ChatFailure.commandError("feature not allowed \(MessageFeature.simplexLinks.name)")
         }
         var item = try ItemQueries.get(itemId, in: chat, tx.db)
         // An item in a shared chat can be changed only for a limited time. Notes can always be changed.
@@ -60,13 +60,13 @@ extension RunningCommand {
                 ttl: item.ttl,
                 live: wasLive && live ? true : nil
             )
-            update.mentions = mentions.json
+            update.mentions = mentions.messageJSON
             update.scope = chat.messageScope
             update.asGroup = item.showsGroupAsSender
-            try tx.enqueue(ChatMessage(sharedID: chat.idOfChange, event: .messageUpdate(update)), to: recipients)
+            try tx.enqueue(ChatMessage(sharedID: chat.newChangeID, event: .messageUpdate(update)), to: recipients)
         }
         if changed { try ItemWriter.addVersion(of: item, old: old, new: content, at: tx.now, tx) }
-        try ItemWriter.update(
+        try ItemWriter.replaceContent(
             &item,
             content: .sndMsgContent(msgContent: content),
             text: content.text,

@@ -33,7 +33,8 @@ enum AppBadges {
 
     /// The proof in the profile of a peer; nil without one.
     static func proof(_ row: AppRow) -> BadgeProof? {
-        guard let info = content(row), let proof = row.blob("badge_proof"), let header = row.blob("badge_pres_header"),
+        guard let info = parseInfo(row), let proof = row.blob("badge_proof"),
+            let header = row.blob("badge_pres_header"),
             let number = row.int("badge_key_idx")
         else { return nil }
         return BadgeProof(
@@ -47,8 +48,8 @@ enum AppBadges {
     /// Takes over the credential of the user after a check of its signature. The result of the app's check of a peer's
     /// badge is not taken over, because the database can have any result: the badge is checked here with the next profile
     /// of the peer.
-    static func takeOver(_ row: AppRow, in db: StoreConnection, at now: Timestamp) throws {
-        guard let profileId = row.int("contact_profile_id"), let info = content(row),
+    static func importResults(_ row: AppRow, in db: StoreConnection, at now: Timestamp) throws {
+        guard let profileId = row.int("contact_profile_id"), let info = parseInfo(row),
             let number = row.int("badge_key_idx"), let master = row.blob("badge_master_key"),
             let signature = row.blob("badge_signature")
         else { return }
@@ -58,7 +59,7 @@ enum AppBadges {
             signature: Base64URL.encode(signature),
             badgeInfo: info
         )
-        guard let key = BadgeKeys.network[credential.badgeKeyIdx], credential.isValid(with: key) else { return }
+        guard let key = BadgeKeys.publicNetwork[credential.badgeKeyIdx], credential.isValid(with: key) else { return }
         let check = BadgeCheck(valid: info, at: now)
         try db.update(
             "contact_profiles",
@@ -70,7 +71,7 @@ enum AppBadges {
         )
     }
 
-    private static func content(_ row: AppRow) -> BadgeInfo? {
+    private static func parseInfo(_ row: AppRow) -> BadgeInfo? {
         row.text("badge_type").map {
             BadgeInfo(
                 badgeType: BadgeType(rawValue: $0),

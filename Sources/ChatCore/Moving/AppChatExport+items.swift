@@ -13,45 +13,48 @@ extension AppChatExport {
             let user = try row.int64("user_id"), key = try ChatKey(row), id = try row.int64("chat_item_id")
             var place: [(String, Argument)] = []
             switch key {
-            case .contact(let contact): place = [("contact_id", contacts[user, contact])]
-            case .group(let group): place = [("group_id", groups[user, group])]
+            case .contact(let contact): place = [("contact_id", contactNumbers[user, contact])]
+            case .group(let group): place = [("group_id", groupNumbers[user, group])]
             case .notes: place = [("note_folder_id", user)]
-            case .support(let member), .supportChat(_, let member?):
+            case .memberSupport(let member), .supportChatReference(_, let member?):
                 let group = try row.int64("support_group_id")
-                let isOwn = memberships[AppNumbers.Key(user: user, id: group)] == member
+                let isOwn = memberships[AppRowIDs.Key(user: user, id: group)] == member
                 place = [
-                    ("group_id", groups[user, group]), ("group_scope_tag", "member_support"),
-                    ("group_scope_group_member_id", isOwn ? nil : members[user, member]),
+                    ("group_id", groupNumbers[user, group]), ("group_scope_tag", "member_support"),
+                    ("group_scope_group_member_id", isOwn ? nil : memberNumbers[user, member]),
                 ]
-            case .supportChat: return
+            case .supportChatReference: return
             }
             let own = try row.string("item_content")
-            let stored = unacceptedItems.contains(id) ? Self.openInvitation(own) : own
-            let content = (try? JSONValue(parsing: stored, limits: .ownText)).flatMap(AppContent.app)
+            let stored = unacceptedItems.contains(id) ? Self.reopenedInvitation(own) : own
+            let content = (try? JSONValue(parsing: stored, limits: .ownText)).flatMap(AppContent.appForm)
             let sent = try row.bool("item_sent")
-            try app.insert(
+            try appDB.insert(
                 into: "chat_items",
-                columns: place + quote(row, user) + forwarding(row, user) + [
+                columns: place + quoteColumns(row, user) + forwardingColumns(row, user) + [
                     ("chat_item_id", id), ("user_id", user),
-                    ("group_member_id", try row.int64OrNil("author_member_id").flatMap { members.known(user, $0) }),
+                    (
+                        "group_member_id",
+                        try row.int64OrNil("author_member_id").flatMap { memberNumbers.assignedNumber(user, $0) }
+                    ),
                     ("item_sent", sent),
-                    ("item_ts", try Self.time(row, "item_ts")), ("item_deleted", row["item_deleted"]),
+                    ("item_ts", try Self.timeText(row, "item_ts")), ("item_deleted", row["item_deleted"]),
                     ("item_content", content?.text ?? stored),
-                    ("item_text", row["item_text"]), ("created_at", try Self.time(row, "created_at")),
-                    ("updated_at", try Self.time(row, "updated_at")),
+                    ("item_text", row["item_text"]), ("created_at", try Self.timeText(row, "created_at")),
+                    ("updated_at", try Self.timeText(row, "updated_at")),
                     ("item_status", ItemStatus(stored: try row.string("item_status")).api.appText),
                     ("shared_msg_id", row["shared_msg_id"]),
                     ("item_edited", row["item_edited"]), ("timed_ttl", row["timed_ttl"]),
-                    ("timed_delete_at", try Self.time(row, "timed_delete_at")),
+                    ("timed_delete_at", try Self.timeText(row, "timed_delete_at")),
                     ("item_live", row["item_live"]),
                     (
                         "item_deleted_by_group_member_id",
-                        try row.int64OrNil("item_deleted_by").flatMap { members.known(user, $0) }
+                        try row.int64OrNil("item_deleted_by").flatMap { memberNumbers.assignedNumber(user, $0) }
                     ),
-                    ("item_deleted_ts", try Self.time(row, "item_deleted_ts")),
+                    ("item_deleted_ts", try Self.timeText(row, "item_deleted_ts")),
                     (
                         "forwarded_by_group_member_id",
-                        try row.int64OrNil("forwarded_by_member_id").flatMap { members.known(user, $0) }
+                        try row.int64OrNil("forwarded_by_member_id").flatMap { memberNumbers.assignedNumber(user, $0) }
                     ),
                     ("item_content_tag", content?.tag), ("via_proxy", row["via_proxy"]),
                     ("msg_content_tag", row["msg_content_tag"]),
@@ -60,9 +63,9 @@ extension AppChatExport {
                     ("msg_signed", try row.stringOrNil("msg_signed").map { $0 == "signedNoKey" ? "no_key" : $0 }),
                 ]
             )
-            if let group = key.groupNumber(groups, user, row) {
-                for (name, member) in Mentions(stored: try row.stringOrNil("mentions")).members {
-                    try app.insert(
+            if let group = key.groupNumber(groupNumbers, user, row) {
+                for (name, member) in Mentions(stored: try row.stringOrNil("mentions")).memberIDs {
+                    try appDB.insert(
                         into: "chat_item_mentions",
                         [
                             "group_id": group, "member_id": member.bytes, "chat_item_id": id, "display_name": name,
@@ -72,17 +75,18 @@ extension AppChatExport {
             }
             given += 1
         }
-        counts.carry("items", given)
+        counts.countMoved("items", given)
         try exportVersions()
         try exportReactions()
         for row in try db.query(
             "SELECT s.*, i.user_id FROM group_item_statuses s JOIN chat_items i USING (chat_item_id)",
             []
         ) {
-            guard let member = members.known(try row.int64("user_id"), try row.int64("group_member_id")) else {
+            guard let member = memberNumbers.assignedNumber(try row.int64("user_id"), try row.int64("group_member_id"))
+            else {
                 continue
             }
-            try app.insert(
+            try appDB.insert(
                 into: "group_snd_item_statuses",
                 [
                     "chat_item_id": row["chat_item_id"], "group_member_id": member,
@@ -93,7 +97,7 @@ extension AppChatExport {
         }
     }
 
-    private func quote(_ row: Row, _ user: Int64) throws -> [(String, Argument)] {
+    private func quoteColumns(_ row: Row, _ user: Int64) throws -> [(String, Argument)] {
         guard let quote = try StoredJSON.decodeIfPresent(CIQuote.self, row.stringOrNil("quoted_item")) else {
             return []
         }
@@ -121,7 +125,7 @@ extension AppChatExport {
     }
 
     /// Returns the content of an accepted invitation with the status of an open one.
-    private static func openInvitation(_ stored: String) -> String {
+    private static func reopenedInvitation(_ stored: String) -> String {
         guard var content = try? JSONValue(parsing: stored, limits: .ownText).objectValue,
             var invitation = content["groupInvitation"]?.objectValue, invitation["status"] == "accepted"
         else { return stored }
@@ -130,7 +134,7 @@ extension AppChatExport {
         return JSONValue.object(content).text
     }
 
-    private func forwarding(_ row: Row, _ user: Int64) throws -> [(String, Argument)] {
+    private func forwardingColumns(_ row: Row, _ user: Int64) throws -> [(String, Argument)] {
         guard let stored = try row.stringOrNil("item_forwarded") else { return [] }
         let (chat, item) = (try row.int64OrNil("forwarded_chat_id"), try row.int64OrNil("forwarded_item_id"))
         let known = try item.flatMap {
@@ -144,21 +148,25 @@ extension AppChatExport {
         }
         return switch try? StoredJSON.decode(CIForwardedFrom.self, stored) {
         case .contact(let name, let direction, _, _)?:
-            origin("contact", name, direction) + [("fwd_from_contact_id", chat.flatMap { contacts.known(user, $0) })]
+            origin("contact", name, direction) + [
+                ("fwd_from_contact_id", chat.flatMap { contactNumbers.assignedNumber(user, $0) })
+            ]
         case .group(let name, let direction, _, _)?:
-            origin("group", name, direction) + [("fwd_from_group_id", chat.flatMap { groups.known(user, $0) })]
+            origin("group", name, direction) + [
+                ("fwd_from_group_id", chat.flatMap { groupNumbers.assignedNumber(user, $0) })
+            ]
         default: [("fwd_from_tag", "unknown")]
         }
     }
 
     private func exportVersions() throws {
         try forEach("chat_item_versions", by: "chat_item_version_id") { row in
-            try app.insert(
+            try appDB.insert(
                 into: "chat_item_versions",
                 [
                     "chat_item_version_id": row["chat_item_version_id"], "chat_item_id": row["chat_item_id"],
-                    "msg_content": row["msg_content"], "item_version_ts": try Self.time(row, "item_version_ts"),
-                    "created_at": try Self.time(row, "created_at"),
+                    "msg_content": row["msg_content"], "item_version_ts": try Self.timeText(row, "item_version_ts"),
+                    "created_at": try Self.timeText(row, "created_at"),
                 ]
             )
         }
@@ -167,33 +175,34 @@ extension AppChatExport {
     private mutating func exportReactions() throws {
         var given = 0
         try forEach("chat_item_reactions", by: "chat_item_reaction_id") { row in
-            let user = try row.int64("user_id"), ts = try Self.time(row, "reaction_ts")
+            let user = try row.int64("user_id"), ts = try Self.timeText(row, "reaction_ts")
             var place: [(String, Argument)]
             switch try ChatKey(row) {
-            case .contact(let id): place = [("contact_id", contacts.known(user, id))]
+            case .contact(let id): place = [("contact_id", contactNumbers.assignedNumber(user, id))]
             case .group(let id):
                 // The author of the user's own items is the membership of the user.
                 let author = try row.int64("item_author_id"), reacting = try row.int64("author_member_id")
-                let item = author == 0 ? memberships[AppNumbers.Key(user: user, id: id)] ?? 0 : author
+                let item = author == 0 ? memberships[AppRowIDs.Key(user: user, id: id)] ?? 0 : author
                 let member = try db.first(
                     "SELECT member_id FROM group_members WHERE user_id = ? AND group_member_id = ?",
                     [user, item]
                 )
                 place = [
-                    ("group_id", groups.known(user, id)), ("item_member_id", try member?.blob("member_id")),
-                    ("group_member_id", reacting == 0 ? nil : members.known(user, reacting)),
+                    ("group_id", groupNumbers.assignedNumber(user, id)),
+                    ("item_member_id", try member?.blob("member_id")),
+                    ("group_member_id", reacting == 0 ? nil : memberNumbers.assignedNumber(user, reacting)),
                 ]
-            case .notes, .support, .supportChat: return
+            case .notes, .memberSupport, .supportChatReference: return
             }
             place += [
                 ("shared_msg_id", row["shared_msg_id"]), ("reaction", row["reaction"]),
                 ("reaction_sent", row["reaction_sent"]), ("reaction_ts", ts),
                 ("created_at", ts), ("updated_at", ts),
             ]
-            try app.insert(into: "chat_item_reactions", columns: place)
+            try appDB.insert(into: "chat_item_reactions", columns: place)
             given += 1
         }
-        counts.carry("reactions", given)
+        counts.countMoved("reactions", given)
     }
 
     // MARK: Files
@@ -202,8 +211,8 @@ extension AppChatExport {
         var given = 0, unsent = 0, unreceived = 0
         try forEach("files", by: "file_id") { row in
             let file = try FileRecord(row)
-            guard file.redirectFor == nil else { return }
-            let created = try Self.time(row, "created_at"), updated = try Self.time(row, "updated_at")
+            guard file.redirectedFileId == nil else { return }
+            let created = try Self.timeText(row, "created_at"), updated = try Self.timeText(row, "updated_at")
             let item = try file.itemId.flatMap {
                 try db.first(
                     "SELECT user_id, chat_type, chat_id, support_group_id FROM chat_items WHERE chat_item_id = ?",
@@ -213,12 +222,17 @@ extension AppChatExport {
             var place: [(String, Argument)] = []
             if let item {
                 switch try ChatKey(item) {
-                case .contact(let id): place = [("contact_id", contacts.known(file.userId, id))]
-                case .group(let id): place = [("group_id", groups.known(file.userId, id))]
+                case .contact(let id): place = [("contact_id", contactNumbers.assignedNumber(file.userId, id))]
+                case .group(let id): place = [("group_id", groupNumbers.assignedNumber(file.userId, id))]
                 case .notes: place = [("note_folder_id", file.userId)]
-                case .support, .supportChat:
+                case .memberSupport, .supportChatReference:
                     place = [
-                        ("group_id", try item.int64OrNil("support_group_id").flatMap { groups.known(file.userId, $0) })
+                        (
+                            "group_id",
+                            try item.int64OrNil("support_group_id").flatMap {
+                                groupNumbers.assignedNumber(file.userId, $0)
+                            }
+                        )
                     ]
                 }
             }
@@ -229,11 +243,12 @@ extension AppChatExport {
             case .rcvAccepted, .rcvTransfer, .rcvWarning: (status, unreceived) = (.rcvInvitation, unreceived + 1)
             default: break
             }
-            try app.insert(
+            try appDB.insert(
                 into: "files",
                 columns: place + [
                     ("file_id", file.fileId), ("file_name", file.name),
-                    ("file_path", status.isLoaded ? (file.path?.text).map(Self.name) : nil), ("file_size", file.size),
+                    ("file_path", status.isLoaded ? (file.path?.text).map(Self.fileName) : nil),
+                    ("file_size", file.size),
                     ("chunk_size", file.chunkSize), ("created_at", created), ("user_id", file.userId),
                     ("chat_item_id", item == nil ? nil : file.itemId),
                     ("updated_at", updated), ("cancelled", file.isCancelled || status == .sndCancelled ? 1 : nil),
@@ -252,39 +267,40 @@ extension AppChatExport {
                 "SELECT * FROM file_descriptions WHERE file_id = ? ORDER BY is_complete DESC, part_no DESC LIMIT 1",
                 [file.fileId]
             ) {
-                try app.insert(
+                try appDB.insert(
                     into: "xftp_file_descriptions",
                     [
                         "user_id": file.userId, "file_descr_text": text["descr_text"],
                         "file_descr_part_no": text["part_no"], "file_descr_complete": text["is_complete"],
                     ]
                 )
-                description = app.lastInsertRowID
+                description = appDB.lastInsertRowID
             }
             let state = status == .rcvComplete ? "complete" : status == .rcvCancelled ? "cancelled" : "new"
-            try app.insert(
+            try appDB.insert(
                 into: "rcv_files",
                 [
                     "file_id": file.fileId, "file_status": state,
-                    "group_member_id": file.memberId.flatMap { members.known(file.userId, $0) }, "created_at": created,
+                    "group_member_id": file.memberId.flatMap { memberNumbers.assignedNumber(file.userId, $0) },
+                    "created_at": created,
                     "updated_at": updated, "file_descr_id": description, "agent_rcv_file_deleted": 1,
                 ]
             )
         }
-        counts.carry("files", given)
-        counts.leave("files that were being sent", unsent)
-        counts.leave("files that were being received (they can be asked for again)", unreceived)
+        counts.countMoved("files", given)
+        counts.countOmitted("files that were being sent", unsent)
+        counts.countOmitted("files that were being received (they can be asked for again)", unreceived)
     }
 
-    private static func name(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
+    private static func fileName(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
 }
 
 extension ChatKey {
-    fileprivate func groupNumber(_ groups: AppNumbers, _ user: Int64, _ row: Row) -> Int64? {
+    fileprivate func groupNumber(_ groups: AppRowIDs, _ user: Int64, _ row: Row) -> Int64? {
         switch self {
-        case .group(let id): groups.known(user, id)
-        case .support: (try? row.int64OrNil("support_group_id"))?.flatMap { groups.known(user, $0) }
-        case .contact, .notes, .supportChat: nil
+        case .group(let id): groups.assignedNumber(user, id)
+        case .memberSupport: (try? row.int64OrNil("support_group_id"))?.flatMap { groups.assignedNumber(user, $0) }
+        case .contact, .notes, .supportChatReference: nil
         }
     }
 }

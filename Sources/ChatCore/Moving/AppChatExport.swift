@@ -13,18 +13,18 @@ internal import SQLCipher
 /// id that two users share gets a new number.
 struct AppChatExport {
     let db: StoreConnection
-    let app: StoreConnection
+    let appDB: StoreConnection
     let now = Timestamp.now
     var counts = MovedCounts()
-    var contacts = AppNumbers(), groups = AppNumbers(), members = AppNumbers()
+    var contactNumbers = AppRowIDs(), groupNumbers = AppRowIDs(), memberNumbers = AppRowIDs()
     /// For each user, the id of the contact that represents the user in the apps' database.
-    var own: [Int64: Int64] = [:]
+    var ownContactIds: [Int64: Int64] = [:]
     /// The user's membership in each group, by the id of the group in this store.
-    var memberships: [AppNumbers.Key: Int64] = [:]
+    var memberships: [AppRowIDs.Key: Int64] = [:]
     /// The members and the items of invitations that the user has accepted, if the acceptance has not reached the
     /// inviter yet. The app does not know the remaining step, so the user has to accept these invitations again in the
     /// app.
-    private var unacceptedMembers: Set<AppNumbers.Key> = []
+    private var unacceptedMembers: Set<AppRowIDs.Key> = []
     var unacceptedItems: Set<Int64> = []
 
     /// Makes the database for the apps.
@@ -50,7 +50,7 @@ struct AppChatExport {
 
     init(db: StoreConnection, app: StoreConnection) {
         self.db = db
-        self.app = app
+        self.appDB = app
     }
 
     /// Exports all rows.
@@ -62,19 +62,21 @@ struct AppChatExport {
             []
         )
         guard kept == nil else {
-            throw ChatFailure.command("channels that a profile owns or serves as a relay cannot be moved to an app")
+            throw ChatFailure.commandError(
+                "channels that a profile owns or serves as a relay cannot be moved to an app"
+            )
         }
-        for name in AppChatMigrations.names { try app.insert(into: "migrations", ["name": name, "ts": now.appText]) }
+        for name in AppChatMigrations.names { try appDB.insert(into: "migrations", ["name": name, "ts": now.appText]) }
         for (status, isCurrent) in AppChatSchema.memberStatuses {
-            try app.insert(
+            try appDB.insert(
                 into: "group_member_status_predicates",
                 [
                     "member_status": status, "current_member": isCurrent,
                 ]
             )
         }
-        try app.insert(into: "connections_sync", ["should_sync": 0, "last_sync_ts": now.appText])
-        try number()
+        try appDB.insert(into: "connections_sync", ["should_sync": 0, "last_sync_ts": now.appText])
+        try assignNumbers()
         try exportProfiles()
         try exportUsers()
         try exportContacts()
@@ -91,7 +93,7 @@ struct AppChatExport {
             ("waiting_messages", "messages to members who were not connected yet"),
             ("event_subscriptions", "webhooks, push subscriptions and consumers"),
         ] {
-            counts.leave(what, try db.first("SELECT count(*) AS n FROM \(table)", [])?.count("n") ?? 0)
+            counts.countOmitted(what, try db.first("SELECT count(*) AS n FROM \(table)", [])?.count("n") ?? 0)
         }
     }
 
@@ -106,30 +108,30 @@ struct AppChatExport {
         }
     }
 
-    static func time(_ row: Row, _ column: String) throws -> String? {
+    static func timeText(_ row: Row, _ column: String) throws -> String? {
         try row.int64OrNil(column).map { Timestamp(nanoseconds: $0).appText }
     }
 
-    static func bytes(_ row: Row, _ column: String) throws -> [UInt8]? {
+    static func utf8Bytes(_ row: Row, _ column: String) throws -> [UInt8]? {
         try row.stringOrNil(column).map { Array($0.utf8) }
     }
 
     // MARK: Users
 
-    private mutating func number() throws {
+    private mutating func assignNumbers() throws {
         for row in try db.query("SELECT user_id, contact_id FROM contacts ORDER BY user_id, contact_id", []) {
-            contacts.add(try row.int64("user_id"), try row.int64("contact_id"))
+            contactNumbers.assign(try row.int64("user_id"), try row.int64("contact_id"))
         }
         for row in try db.query("SELECT user_id, group_id, membership_id FROM groups ORDER BY user_id, group_id", []) {
             let user = try row.int64("user_id"), group = try row.int64("group_id")
-            groups.add(user, group)
-            memberships[AppNumbers.Key(user: user, id: group)] = try row.int64("membership_id")
+            groupNumbers.assign(user, group)
+            memberships[AppRowIDs.Key(user: user, id: group)] = try row.int64("membership_id")
         }
         for row in try db.query(
             "SELECT user_id, group_member_id FROM group_members ORDER BY user_id, group_member_id",
             []
         ) {
-            members.add(try row.int64("user_id"), try row.int64("group_member_id"))
+            memberNumbers.assign(try row.int64("user_id"), try row.int64("group_member_id"))
         }
         for row in try db.query(
             """
@@ -143,12 +145,12 @@ struct AppChatExport {
         ) {
             let user = try row.int64("user_id")
             for column in ["membership_id", "group_member_id"] {
-                unacceptedMembers.insert(AppNumbers.Key(user: user, id: try row.int64(column)))
+                unacceptedMembers.insert(AppRowIDs.Key(user: user, id: try row.int64(column)))
             }
             if let item = try row.int64OrNil("invitation_item_id") { unacceptedItems.insert(item) }
         }
         for row in try db.query("SELECT user_id FROM users ORDER BY user_id", []) {
-            own[try row.int64("user_id")] = contacts.unused()
+            ownContactIds[try row.int64("user_id")] = contactNumbers.takeUnused()
         }
     }
 
@@ -169,7 +171,7 @@ struct AppChatExport {
         ) { checks[try row.int64("contact_profile_id")] = try DomainCheck(row) }
         try forEach("contact_profiles", by: "contact_profile_id") { row in
             let id = try row.int64("contact_profile_id"), profile = try row.profile("profile")
-            try app.insert(
+            try appDB.insert(
                 into: "contact_profiles",
                 [
                     "contact_profile_id": id, "display_name": profile.displayName, "full_name": profile.fullName,
@@ -179,18 +181,18 @@ struct AppChatExport {
                     "contact_link": profile.contactLink.map { Array($0.utf8) }, "short_descr": profile.shortDescr,
                     "chat_peer_type": profile.peerType?.rawValue, "contact_domain": profile.contactDomain?.domain,
                     "contact_domain_proof": try profile.contactDomain?.proof.map { try StoredJSON.encode($0) },
-                    "contact_domain_verified": checks[id]?.result(for: profile.contactDomain),
-                    "created_at": try Self.time(row, "created_at"),
-                    "updated_at": try Self.time(row, "updated_at"),
+                    "contact_domain_verified": checks[id]?.verificationResult(for: profile.contactDomain),
+                    "created_at": try Self.timeText(row, "created_at"),
+                    "updated_at": try Self.timeText(row, "updated_at"),
                 ]
             )
-            try AppBadges.export(row, profile, to: app)
+            try AppBadges.export(row, profile, to: appDB)
         }
     }
 
     private mutating func exportUsers() throws {
         for row in try db.query("SELECT * FROM display_names", []) {
-            try app.insert(
+            try appDB.insert(
                 into: "display_names",
                 [
                     "user_id": row["user_id"], "local_display_name": row["local_display_name"],
@@ -201,42 +203,43 @@ struct AppChatExport {
         }
         for row in try db.query("SELECT * FROM users ORDER BY user_id", []) {
             let user = try row.int64("user_id"), name = try row.string("local_display_name")
-            let (created, updated) = (try Self.time(row, "created_at"), try Self.time(row, "updated_at"))
-            try app.insert(
+            let (created, updated) = (try Self.timeText(row, "created_at"), try Self.timeText(row, "updated_at"))
+            try appDB.insert(
                 into: "contacts",
                 [
-                    "contact_id": own[user], "contact_profile_id": row["contact_profile_id"], "user_id": user,
+                    "contact_id": ownContactIds[user], "contact_profile_id": row["contact_profile_id"], "user_id": user,
                     "local_display_name": name, "is_user": 1, "created_at": created, "updated_at": updated,
                     "chat_ts": created,
                 ]
             )
             try addName(name, user)
-            try app.insert(
+            try appDB.insert(
                 into: "users",
                 [
-                    "user_id": user, "contact_id": own[user], "local_display_name": name,
+                    "user_id": user, "contact_id": ownContactIds[user], "local_display_name": name,
                     "active_user": row["active_user"], "created_at": created, "updated_at": updated,
                     "agent_user_id": row["agent_user_id"], "view_pwd_hash": row["view_pwd_hash"],
                     "view_pwd_salt": row["view_pwd_salt"], "show_ntfs": row["show_ntfs"],
                     "send_rcpts_contacts": row["send_rcpts_contacts"],
                     "send_rcpts_small_groups": row["send_rcpts_small_groups"],
-                    "user_member_profile_updated_at": try Self.time(row, "user_member_profile_updated_at"),
+                    "user_member_profile_updated_at": try Self.timeText(row, "user_member_profile_updated_at"),
                     "ui_themes": row["ui_themes"], "active_order": row["active_order"],
                     "auto_accept_member_contacts": row["auto_accept_member_contacts"],
                 ]
             )
             let ttl = try row.int64("chat_item_ttl")
-            if ttl != 0 { try app.insert(into: "settings", ["chat_item_ttl": ttl, "user_id": user]) }
-            counts.carry("users")
+            if ttl != 0 { try appDB.insert(into: "settings", ["chat_item_ttl": ttl, "user_id": user]) }
+            counts.countMoved("users")
         }
         for row in try db.query("SELECT * FROM note_folders", []) {
-            try app.insert(
+            try appDB.insert(
                 into: "note_folders",
                 or: .ignore,
                 [
                     "note_folder_id": row["user_id"], "user_id": row["user_id"],
-                    "created_at": try Self.time(row, "created_at"), "updated_at": try Self.time(row, "updated_at"),
-                    "chat_ts": try Self.time(row, "chat_ts"), "favorite": row["favorite"],
+                    "created_at": try Self.timeText(row, "created_at"),
+                    "updated_at": try Self.timeText(row, "updated_at"),
+                    "chat_ts": try Self.timeText(row, "chat_ts"), "favorite": row["favorite"],
                     "unread_chat": row["unread_chat"],
                 ]
             )
@@ -245,7 +248,7 @@ struct AppChatExport {
 
     /// Adds a local display name to the table `display_names`, which must contain all local display names of a user.
     private func addName(_ name: String, _ user: Int64) throws {
-        try app.insert(
+        try appDB.insert(
             into: "display_names",
             or: .ignore,
             [
@@ -255,7 +258,7 @@ struct AppChatExport {
         )
     }
 
-    static func notifications(_ row: Row) throws -> Int64 {
+    static func notificationNumber(_ row: Row) throws -> Int64 {
         switch try row.string("enable_ntfs") {
         case "none": 0
         case "mentions": 2
@@ -269,28 +272,29 @@ struct AppChatExport {
         for row in try db.query("SELECT * FROM contacts ORDER BY user_id, contact_id", []) {
             let user = try row.int64("user_id"), name = try row.string("local_display_name")
             try addName(name, user)
-            try app.insert(
+            try appDB.insert(
                 into: "contacts",
                 [
-                    "contact_id": contacts[user, try row.int64("contact_id")],
+                    "contact_id": contactNumbers[user, try row.int64("contact_id")],
                     "contact_profile_id": row["contact_profile_id"], "user_id": user, "local_display_name": name,
-                    "created_at": try Self.time(row, "created_at"), "updated_at": try Self.time(row, "updated_at"),
-                    "enable_ntfs": try Self.notifications(row), "unread_chat": row["unread_chat"],
+                    "created_at": try Self.timeText(row, "created_at"),
+                    "updated_at": try Self.timeText(row, "updated_at"),
+                    "enable_ntfs": try Self.notificationNumber(row), "unread_chat": row["unread_chat"],
                     "contact_used": row["contact_used"], "user_preferences": row["user_preferences"],
-                    "chat_ts": try Self.time(row, "chat_ts"), "favorite": row["favorite"],
+                    "chat_ts": try Self.timeText(row, "chat_ts"), "favorite": row["favorite"],
                     "send_rcpts": row["send_rcpts"], "contact_status": row["contact_status"],
-                    "custom_data": try Self.bytes(row, "custom_data"), "ui_themes": row["ui_themes"],
+                    "custom_data": try Self.utf8Bytes(row, "custom_data"), "ui_themes": row["ui_themes"],
                     "chat_deleted": row["chat_deleted"], "chat_item_ttl": row["chat_item_ttl"],
-                    "conn_full_link_to_connect": try Self.bytes(row, "conn_full_link_to_connect"),
-                    "conn_short_link_to_connect": try Self.bytes(row, "conn_short_link_to_connect"),
+                    "conn_full_link_to_connect": try Self.utf8Bytes(row, "conn_full_link_to_connect"),
+                    "conn_short_link_to_connect": try Self.utf8Bytes(row, "conn_short_link_to_connect"),
                     "welcome_shared_msg_id": row["welcome_shared_msg_id"],
                     "request_shared_msg_id": row["request_shared_msg_id"],
                 ]
             )
             if try row.stringOrNil("member_contact") != nil {
-                counts.leave("invitations of members to become contacts")
+                counts.countOmitted("invitations of members to become contacts")
             }
-            counts.carry("contacts")
+            counts.countMoved("contacts")
         }
     }
 
@@ -299,25 +303,27 @@ struct AppChatExport {
             let user = try row.int64("user_id"), viaURI = try row.bool("via_contact_uri"),
                 full = try row.stringOrNil("conn_full_link")
             guard try row.string("conn_status") != "deleted" else { continue }
-            let link = full.map { Array($0.utf8) }, short = try Self.bytes(row, "conn_short_link")
-            let member = try row.int64OrNil("group_member_id").map { members[user, $0] }
-            try app.insert(
+            let link = full.map { Array($0.utf8) }, short = try Self.utf8Bytes(row, "conn_short_link")
+            let member = try row.int64OrNil("group_member_id").map { memberNumbers[user, $0] }
+            try appDB.insert(
                 into: "connections",
                 [
-                    "connection_id": row["connection_id"], "agent_conn_id": try Self.bytes(row, "agent_conn_id"),
+                    "connection_id": row["connection_id"], "agent_conn_id": try Self.utf8Bytes(row, "agent_conn_id"),
                     "conn_level": row["conn_level"],
-                    "via_contact": try row.int64OrNil("via_contact").flatMap { contacts.known(user, $0) },
+                    "via_contact": try row.int64OrNil("via_contact").flatMap {
+                        contactNumbers.assignedNumber(user, $0)
+                    },
                     "conn_status": row["conn_status"], "conn_type": member == nil ? "contact" : "member",
-                    "contact_id": try row.int64OrNil("contact_id").map { contacts[user, $0] },
-                    "group_member_id": member, "created_at": try Self.time(row, "created_at"), "user_id": user,
-                    "updated_at": try Self.time(row, "updated_at"), "via_contact_uri": viaURI ? link : nil,
+                    "contact_id": try row.int64OrNil("contact_id").map { contactNumbers[user, $0] },
+                    "group_member_id": member, "created_at": try Self.timeText(row, "created_at"), "user_id": user,
+                    "updated_at": try Self.timeText(row, "updated_at"), "via_contact_uri": viaURI ? link : nil,
                     "via_contact_uri_hash": viaURI ? link.map { Digest.sha256($0) } : nil,
                     "xcontact_id": row["x_contact_id"], "via_user_contact_link": row["via_user_contact_link"],
                     "custom_user_profile_id": row["custom_user_profile_id"], "conn_req_inv": viaURI ? nil : link,
                     "local_alias": row["local_alias"], "via_group_link": row["via_group_link"],
                     "group_link_id": try row.stringOrNil("group_link_id").flatMap { try? Base64URL.decode($0) },
                     "security_code": row["security_code"],
-                    "security_code_verified_at": try Self.time(row, "security_code_verified_at"),
+                    "security_code_verified_at": try Self.timeText(row, "security_code_verified_at"),
                     "auth_err_counter": row["auth_err_counter"], "peer_chat_min_version": row["peer_min_version"],
                     "peer_chat_max_version": row["peer_max_version"], "contact_conn_initiated": row["conn_initiated"],
                     "conn_chat_version": row["chat_version"], "pq_support": row["pq_support"],
@@ -344,7 +350,7 @@ struct AppChatExport {
                     ("business_address", settings.businessAddress ? 1 : 0),
                 ]
             )
-            counts.carry("addresses")
+            counts.countMoved("addresses")
         }
         for row in try db.query("SELECT * FROM group_links", []) {
             let user = try row.int64("user_id"), id = try row.string("group_link_id")
@@ -352,33 +358,34 @@ struct AppChatExport {
                 row,
                 name: "group_link_\(id)",
                 [
-                    ("group_id", groups[user, try row.int64("group_id")]), ("group_link_id", try? Base64URL.decode(id)),
+                    ("group_id", groupNumbers[user, try row.int64("group_id")]),
+                    ("group_link_id", try? Base64URL.decode(id)),
                     ("group_link_member_role", row["member_role"]),
                     // The app needs this value, because a link of a group accepts each request to join automatically.
                     ("auto_accept", 1),
                 ]
             )
-            counts.carry("links of groups")
+            counts.countMoved("links of groups")
         }
     }
 
     private func exportLink(_ row: Row, name: String, _ values: [(String, Argument)]) throws {
-        let created = try Self.time(row, "created_at"),
+        let created = try Self.timeText(row, "created_at"),
             isSet = try row.stringOrNil("conn_short_link") != nil && !row.bool("link_data_stale")
-        try app.insert(
+        try appDB.insert(
             into: "user_contact_links",
             columns: [
                 ("user_contact_link_id", row["user_contact_link_id"]),
-                ("conn_req_contact", try Self.bytes(row, "conn_full_link")), ("local_display_name", name),
+                ("conn_req_contact", try Self.utf8Bytes(row, "conn_full_link")), ("local_display_name", name),
                 ("created_at", created), ("updated_at", created), ("user_id", row["user_id"]),
-                ("short_link_contact", try Self.bytes(row, "conn_short_link")),
+                ("short_link_contact", try Self.utf8Bytes(row, "conn_short_link")),
                 ("short_link_data_set", isSet), ("short_link_large_data_set", isSet),
             ] + values
         )
-        try app.insert(
+        try appDB.insert(
             into: "connections",
             [
-                "connection_id": row["connection_id"], "agent_conn_id": try Self.bytes(row, "agent_conn_id"),
+                "connection_id": row["connection_id"], "agent_conn_id": try Self.utf8Bytes(row, "agent_conn_id"),
                 "conn_status": "new", "conn_type": "user_contact", "user_contact_link_id": row["user_contact_link_id"],
                 "created_at": created, "updated_at": created, "user_id": row["user_id"], "conn_chat_version": 1,
             ]
@@ -392,25 +399,25 @@ struct AppChatExport {
             """,
             []
         ) {
-            let user = try row.int64("user_id"), contact = contacts[user, try row.int64("contact_id")],
+            let user = try row.int64("user_id"), contact = contactNumbers[user, try row.int64("contact_id")],
                 id = try row.int64("contact_request_id")
-            try app.insert(
+            try appDB.insert(
                 into: "contact_requests",
                 or: .ignore,
                 [
                     "contact_request_id": id, "user_contact_link_id": row["user_contact_link_id"],
-                    "agent_invitation_id": Array(BytesText.url(try row.blob("agent_invitation_id")).utf8),
+                    "agent_invitation_id": Array(BytesText.base64URL(try row.blob("agent_invitation_id")).utf8),
                     "contact_profile_id": row["contact_profile_id"], "local_display_name": row["local_display_name"],
-                    "created_at": try Self.time(row, "created_at"), "user_id": user,
-                    "updated_at": try Self.time(row, "updated_at"), "xcontact_id": row["x_contact_id"],
+                    "created_at": try Self.timeText(row, "created_at"), "user_id": user,
+                    "updated_at": try Self.timeText(row, "updated_at"), "xcontact_id": row["x_contact_id"],
                     "peer_chat_min_version": row["peer_min_version"], "peer_chat_max_version": row["peer_max_version"],
                     "contact_id": contact, "welcome_shared_msg_id": row["welcome_shared_msg_id"],
                     "request_shared_msg_id": row["request_shared_msg_id"],
                 ]
             )
-            guard app.changes > 0 else { continue }
-            try app.execute("UPDATE contacts SET contact_request_id = ? WHERE contact_id = ?", [id, contact])
-            counts.carry("requests of contacts")
+            guard appDB.changeCount > 0 else { continue }
+            try appDB.execute("UPDATE contacts SET contact_request_id = ? WHERE contact_id = ?", [id, contact])
+            counts.countMoved("requests of contacts")
         }
     }
 
@@ -418,14 +425,14 @@ struct AppChatExport {
 
     private mutating func exportGroups() throws {
         for row in try db.query("SELECT * FROM groups ORDER BY user_id, group_id", []) {
-            let user = try row.int64("user_id"), group = groups[user, try row.int64("group_id")],
+            let user = try row.int64("user_id"), group = groupNumbers[user, try row.int64("group_id")],
                 name = try row.string("local_display_name")
             let profile = try StoredJSON.decode(GroupProfile.self, row.string("profile"))
-            let (created, updated) = (try Self.time(row, "created_at"), try Self.time(row, "updated_at"))
+            let (created, updated) = (try Self.timeText(row, "created_at"), try Self.timeText(row, "updated_at"))
             let business = try StoredJSON.decodeIfPresent(BusinessChatInfo.self, row.stringOrNil("business"))
             let progress = try row.int64("connecting_progress")
             try addName(name, user)
-            try app.insert(
+            try appDB.insert(
                 into: "group_profiles",
                 [
                     "group_profile_id": group, "display_name": profile.displayName, "full_name": profile.fullName,
@@ -448,28 +455,29 @@ struct AppChatExport {
             )
             let isChannel = try row.blobOrNil("public_group_id") != nil
             let claim = profile.publicGroup?.publicGroupAccess?.groupDomainClaim
-            try app.insert(
+            try appDB.insert(
                 into: "groups",
                 [
                     "group_id": group, "user_id": user, "local_display_name": name, "group_profile_id": group,
-                    "inv_queue_info": try Self.bytes(row, "invitation"), "created_at": created, "updated_at": updated,
+                    "inv_queue_info": try Self.utf8Bytes(row, "invitation"), "created_at": created,
+                    "updated_at": updated,
                     "chat_item_id": try row.int64OrNil("invitation_item_id").flatMap { try isItem($0) ? $0 : nil },
-                    "enable_ntfs": try Self.notifications(row), "unread_chat": row["unread_chat"],
-                    "chat_ts": try Self.time(row, "chat_ts"), "favorite": row["favorite"],
+                    "enable_ntfs": try Self.notificationNumber(row), "unread_chat": row["unread_chat"],
+                    "chat_ts": try Self.timeText(row, "chat_ts"), "favorite": row["favorite"],
                     "send_rcpts": row["send_rcpts"],
-                    "user_member_profile_sent_at": try Self.time(row, "member_profile_sent_at"),
-                    "custom_data": try Self.bytes(row, "custom_data"), "ui_themes": row["ui_themes"],
+                    "user_member_profile_sent_at": try Self.timeText(row, "member_profile_sent_at"),
+                    "custom_data": try Self.utf8Bytes(row, "custom_data"), "ui_themes": row["ui_themes"],
                     "business_member_id": business.flatMap { MemberID(parsing: $0.businessId)?.bytes },
                     "business_chat": business?.chatType.rawValue,
                     "customer_member_id": business.flatMap { MemberID(parsing: $0.customerId)?.bytes },
                     "chat_item_ttl": row["chat_item_ttl"], "local_alias": row["local_alias"],
-                    "conn_full_link_to_connect": try Self.bytes(row, "conn_full_link_to_connect"),
-                    "conn_short_link_to_connect": try Self.bytes(row, "conn_short_link_to_connect"),
+                    "conn_full_link_to_connect": try Self.utf8Bytes(row, "conn_full_link_to_connect"),
+                    "conn_short_link_to_connect": try Self.utf8Bytes(row, "conn_short_link_to_connect"),
                     "conn_link_prepared_connection": progress > 0, "conn_link_started_connection": progress > 1,
                     "welcome_shared_msg_id": row["welcome_shared_msg_id"],
                     "request_shared_msg_id": row["request_shared_msg_id"],
-                    "via_group_link_uri": try Self.bytes(row, "via_group_link_uri"),
-                    "via_group_link_uri_hash": try Self.bytes(row, "via_group_link_uri").map { Digest.sha256($0) },
+                    "via_group_link_uri": try Self.utf8Bytes(row, "via_group_link_uri"),
+                    "via_group_link_uri_hash": try Self.utf8Bytes(row, "via_group_link_uri").map { Digest.sha256($0) },
                     "summary_current_members_count": row["current_members"], "member_index": row["next_index"],
                     "use_relays": isChannel,
                     "root_pub_key": try row.blobOrNil("root_key").map {
@@ -479,10 +487,10 @@ struct AppChatExport {
                         try row.blobOrNil("member_key").map { try Ed25519.PrivateKey(rawRepresentation: $0).pkcs8 },
                     "public_member_count": row["public_members"], "roster_version": row["roster_version"],
                     "applied_complete_roster_version": row["complete_roster_version"],
-                    "group_domain_verified": try DomainCheck(row)?.result(for: claim),
+                    "group_domain_verified": try DomainCheck(row)?.verificationResult(for: claim),
                 ]
             )
-            counts.carry("groups")
+            counts.countMoved("groups")
         }
         for row in try db.query("SELECT * FROM group_members ORDER BY user_id, group_member_id", []) {
             try exportMember(row)
@@ -495,7 +503,7 @@ struct AppChatExport {
 
     private func isUnaccepted(_ member: Row) throws -> Bool {
         unacceptedMembers.contains(
-            AppNumbers.Key(user: try member.int64("user_id"), id: try member.int64("group_member_id"))
+            AppRowIDs.Key(user: try member.int64("user_id"), id: try member.int64("group_member_id"))
         )
     }
 
@@ -503,72 +511,76 @@ struct AppChatExport {
         let user = try row.int64("user_id"), name = try row.string("local_display_name"),
             isUser = try row.string("member_category") == "user"
         try addName(name, user)
-        let inviter = try row.int64OrNil("invited_by").flatMap { $0 == 0 ? own[user] : contacts.known(user, $0) }
-        try app.insert(
+        let inviter = try row.int64OrNil("invited_by").flatMap {
+            $0 == 0 ? ownContactIds[user] : contactNumbers.assignedNumber(user, $0)
+        }
+        try appDB.insert(
             into: "group_members",
             [
-                "group_member_id": members[user, try row.int64("group_member_id")],
-                "group_id": groups[user, try row.int64("group_id")], "member_id": row["member_id"],
+                "group_member_id": memberNumbers[user, try row.int64("group_member_id")],
+                "group_id": groupNumbers[user, try row.int64("group_id")], "member_id": row["member_id"],
                 "member_role": row["member_role"], "member_category": row["member_category"],
                 "member_status": try isUnaccepted(row) ? "invited" : row["member_status"], "invited_by": inviter,
-                "sent_inv_queue_info": try Self.bytes(row, "invitation"), "user_id": user, "local_display_name": name,
+                "sent_inv_queue_info": try Self.utf8Bytes(row, "invitation"), "user_id": user,
+                "local_display_name": name,
                 "contact_profile_id": row["contact_profile_id"],
                 "contact_id": isUser
-                    ? own[user] : try row.int64OrNil("contact_id").flatMap { contacts.known(user, $0) },
-                "created_at": try Self.time(row, "created_at"), "updated_at": try Self.time(row, "updated_at"),
+                    ? ownContactIds[user]
+                    : try row.int64OrNil("contact_id").flatMap { contactNumbers.assignedNumber(user, $0) },
+                "created_at": try Self.timeText(row, "created_at"), "updated_at": try Self.timeText(row, "updated_at"),
                 "member_profile_id": row["incognito_profile_id"], "show_messages": row["show_messages"],
                 "xgrplinkmem_received": row["link_profile_received"],
                 "invited_by_group_member_id":
-                    try row.int64OrNil("invited_by_member_id").flatMap { members.known(user, $0) },
+                    try row.int64OrNil("invited_by_member_id").flatMap { memberNumbers.assignedNumber(user, $0) },
                 "peer_chat_min_version": row["peer_min_version"], "peer_chat_max_version": row["peer_max_version"],
                 "member_restriction": try row.bool("blocked_by_admin") ? "blocked" : nil,
-                "support_chat_ts": try Self.time(row, "support_ts"),
+                "support_chat_ts": try Self.timeText(row, "support_ts"),
                 "support_chat_items_unread": try row.int64OrNil("support_ts") == nil ? 0 : row.int64("unread_count"),
                 "support_chat_items_member_attention": row["support_attention"],
                 "support_chat_items_mentions": row["support_mentions"],
-                "support_chat_last_msg_from_member_ts": try Self.time(row, "support_last_message_ts"),
+                "support_chat_last_msg_from_member_ts": try Self.timeText(row, "support_last_message_ts"),
                 "member_welcome_shared_msg_id": row["welcome_shared_msg_id"], "index_in_group": row["index_in_group"],
                 "member_relations_vector": [UInt8](),
                 "member_pub_key": try row.blobOrNil("member_key").map {
                     try Ed25519.PublicKey(rawRepresentation: $0).spki
                 },
-                "relay_link": try Self.bytes(row, "relay_link"),
+                "relay_link": try Self.utf8Bytes(row, "relay_link"),
             ]
         )
-        counts.carry("members of groups")
+        counts.countMoved("members of groups")
     }
 
     // MARK: Tags and settings
 
     private mutating func exportTags() throws {
         for row in try db.query("SELECT * FROM chat_tags", []) {
-            try app.insert(
+            try appDB.insert(
                 into: "chat_tags",
                 [
                     "chat_tag_id": row["chat_tag_id"], "user_id": row["user_id"], "chat_tag_text": row["chat_tag_text"],
                     "chat_tag_emoji": row["chat_tag_emoji"], "tag_order": row["tag_order"],
                 ]
             )
-            counts.carry("tags")
+            counts.countMoved("tags")
         }
         for row in try db.query("SELECT * FROM chat_tags_chats", []) {
             let user = try row.int64("user_id")
             switch try ChatKey(row) {
             case .contact(let id):
-                try app.insert(
+                try appDB.insert(
                     into: "chat_tags_chats",
                     [
-                        "contact_id": contacts.known(user, id), "chat_tag_id": row["chat_tag_id"],
+                        "contact_id": contactNumbers.assignedNumber(user, id), "chat_tag_id": row["chat_tag_id"],
                     ]
                 )
             case .group(let id):
-                try app.insert(
+                try appDB.insert(
                     into: "chat_tags_chats",
                     [
-                        "group_id": groups.known(user, id), "chat_tag_id": row["chat_tag_id"],
+                        "group_id": groupNumbers.assignedNumber(user, id), "chat_tag_id": row["chat_tag_id"],
                     ]
                 )
-            case .notes, .support, .supportChat: break
+            case .notes, .memberSupport, .supportChatReference: break
             }
         }
     }
@@ -578,7 +590,7 @@ struct AppChatExport {
     private mutating func exportSettings() throws {
         for row in try db.query("SELECT * FROM protocol_servers WHERE preset = 0 AND configured = 0", []) {
             guard let server = try? ProtocolServer(parsing: row.string("server")) else { continue }
-            try app.insert(
+            try appDB.insert(
                 into: "protocol_servers",
                 or: .ignore,
                 [
@@ -588,12 +600,12 @@ struct AppChatExport {
                     "protocol": row["protocol"],
                 ]
             )
-            counts.carry("servers")
+            counts.countMoved("servers")
         }
         if let settings = try db.first("SELECT value FROM settings WHERE name = ?", [AppSettings.storedName])?.string(
             "value"
         ) {
-            try app.insert(into: "app_settings", ["app_settings": settings])
+            try appDB.insert(into: "app_settings", ["app_settings": settings])
         }
     }
 }

@@ -25,8 +25,8 @@ extension AppChatImport {
             let status = CIFileStatus(app: stored, isLocal: isLocal)
             if status == .sndCancelled, !stored.hasPrefix("snd_cancelled") { unsent += 1 }
             if status == .rcvInvitation, !stored.hasPrefix("rcv_invitation") { unreceived += 1 }
-            let isHere = status.isLoaded, created = row.time("created_at") ?? now.nanoseconds
-            let path = isHere ? row.text("file_path").flatMap { Self.name($0) } : nil
+            let isHere = status.isLoaded, created = row.nanoseconds("created_at") ?? now.nanoseconds
+            let path = isHere ? row.text("file_path").flatMap { Self.fileName($0) } : nil
             let recipients =
                 try app.query("SELECT count(*) AS n FROM snd_files WHERE file_id = ?", id).first?.int("n") ?? 0
             let transfer =
@@ -37,7 +37,7 @@ extension AppChatImport {
                 [
                     "file_id": id, "user_id": user, "chat_item_id": item, "is_sent": received == nil,
                     "protocol": row.text("protocol") ?? "xftp",
-                    "file_name": FileName.shown(row.text("file_name") ?? ""), "file_size": row.int("file_size") ?? 0,
+                    "file_name": FileName.safeName(row.text("file_name") ?? ""), "file_size": row.int("file_size") ?? 0,
                     "chunk_size": row.int("chunk_size") ?? FileRecord.chunkSize, "file_path": path,
                     "file_key": path == nil ? nil : row.blob("file_crypto_key").map { Base64URL.encode($0) },
                     "file_nonce": path == nil ? nil : row.blob("file_crypto_nonce").map { Base64URL.encode($0) },
@@ -48,17 +48,17 @@ extension AppChatImport {
                     "agent_done": true, "recipients": recipients, "sender_descr": row.text("private_snd_file_descr"),
                     "transfer_status": transfer,
                     "group_member_id": try received?.int("group_member_id").flatMap { try hasMember($0) ? $0 : nil },
-                    "created_at": created, "updated_at": row.time("updated_at") ?? created,
+                    "created_at": created, "updated_at": row.nanoseconds("updated_at") ?? created,
                 ]
             )
             if let item { try db.execute("UPDATE chat_items SET file_id = ? WHERE chat_item_id = ?", [id, item]) }
             if let received { try importDescription(received.int("file_descr_id"), of: id) }
             taken += 1
         }
-        counts.carry("files", taken)
-        counts.leave("files of items that were left behind", left)
-        counts.leave("files that were being sent", unsent)
-        counts.leave("files that were being received (they can be asked for again)", unreceived)
+        counts.countMoved("files", taken)
+        counts.countOmitted("files of items that were left behind", left)
+        counts.countOmitted("files that were being sent", unsent)
+        counts.countOmitted("files that were being received (they can be asked for again)", unreceived)
     }
 
     /// Imports the description with which a file can be received.
@@ -78,7 +78,7 @@ extension AppChatImport {
 
     /// The file's name without its folder, since the folder for files has another path here; nil if the path ends with
     /// a folder.
-    private static func name(_ path: String) -> String? {
+    private static func fileName(_ path: String) -> String? {
         guard let name = path.split(separator: "/").last.map(String.init), name != ".", name != ".." else { return nil }
         return name
     }

@@ -9,11 +9,11 @@ extension AppChatImport {
     mutating func importGroups() throws {
         var taken = 0, channels = 0, left = 0
         try app.forEach("groups", by: "group_id") { row in
-            guard let id = row.int("group_id"), let found = try find(row) else { return left += 1 }
-            guard let (user, membership, profile) = found.taken else { return channels += 1 }
+            guard let id = row.int("group_id"), let found = try findGroup(row) else { return left += 1 }
+            guard let (user, membership, profile) = found.importedData else { return channels += 1 }
             let isChannel = row.flag("use_relays")
             taken += 1
-            let created = row.time("created_at") ?? now.nanoseconds
+            let created = row.nanoseconds("created_at") ?? now.nanoseconds
             let progress: Int64 =
                 row.flag("conn_link_started_connection") ? 2 : row.flag("conn_link_prepared_connection") ? 1 : 0
             try db.insert(
@@ -22,19 +22,19 @@ extension AppChatImport {
                     "user_id": user, "group_id": id, "local_display_name": row.text("local_display_name"),
                     "profile": try StoredJSON.encode(Self.profile(profile)),
                     "local_alias": row.text("local_alias") ?? "", "membership_id": membership,
-                    "next_index": row.int("member_index") ?? 0, "enable_ntfs": Self.notifications(row),
+                    "next_index": row.int("member_index") ?? 0, "enable_ntfs": Self.notificationFilter(row),
                     "send_rcpts": row.int("send_rcpts"), "favorite": row.flag("favorite"),
                     "unread_chat": row.flag("unread_chat"), "custom_data": row.text("custom_data"),
                     "ui_themes": row.text("ui_themes"), "chat_item_ttl": row.int("chat_item_ttl"),
                     "invitation": row.text("inv_queue_info"), "invitation_item_id": row.int("chat_item_id"),
-                    "member_profile_sent_at": row.time("user_member_profile_sent_at"),
-                    "business": try Self.business(row), "via_group_link_uri": row.text("via_group_link_uri"),
+                    "member_profile_sent_at": row.nanoseconds("user_member_profile_sent_at"),
+                    "business": try Self.encodeBusiness(row), "via_group_link_uri": row.text("via_group_link_uri"),
                     "conn_full_link_to_connect": row.text("conn_full_link_to_connect"),
                     "conn_short_link_to_connect": row.text("conn_short_link_to_connect"),
                     "welcome_shared_msg_id": row.blob("welcome_shared_msg_id"),
                     "request_shared_msg_id": row.blob("request_shared_msg_id"), "connecting_progress": progress,
                     "created_at": created, "public_group_id": isChannel ? profile.blob("public_group_id") : nil,
-                    "root_key": Self.publicKey(row, "root_pub_key"),
+                    "root_key": Self.parsePublicKey(row, "root_pub_key"),
                     "member_key":
                         row.blob("member_priv_key").flatMap { try? Ed25519.PrivateKey(pkcs8: $0) }?.rawRepresentation,
                     "public_members": row.int("public_member_count"),
@@ -42,29 +42,32 @@ extension AppChatImport {
                     "complete_roster_version": isChannel ? row.int("applied_complete_roster_version") : nil,
                     "checked_domain": row.int("group_domain_verified") == nil ? nil : profile.text("group_domain"),
                     "domain_verified": row.int("group_domain_verified"),
-                    "updated_at": row.time("updated_at") ?? created, "chat_ts": row.time("chat_ts") ?? created,
+                    "updated_at": row.nanoseconds("updated_at") ?? created,
+                    "chat_ts": row.nanoseconds("chat_ts") ?? created,
                 ]
             )
         }
-        counts.carry("groups", taken)
-        counts.leave("channels that the user owns or serves", channels)
-        counts.leave("groups without the user's membership or without a profile", left)
+        counts.countMoved("groups", taken)
+        counts.countOmitted("channels that the user owns or serves", channels)
+        counts.countOmitted("groups without the user's membership or without a profile", left)
         try importMembers()
     }
 
     private struct FoundGroup {
-        let user: Int64
-        let membership: Int64
+        let userId: Int64
+        let membershipId: Int64
         let profile: AppRow
         /// Whether the group is imported. Channels that the user owns or relays are not imported, since they have more
         /// data.
-        let isTaken: Bool
+        let isImported: Bool
 
-        var taken: (user: Int64, membership: Int64, profile: AppRow)? { isTaken ? (user, membership, profile) : nil }
+        var importedData: (user: Int64, membership: Int64, profile: AppRow)? {
+            isImported ? (userId, membershipId, profile) : nil
+        }
     }
 
     /// The data of a group; nil for a group without the user or without a profile.
-    private func find(_ row: AppRow) throws -> FoundGroup? {
+    private func findGroup(_ row: AppRow) throws -> FoundGroup? {
         let membership = try app.query(
             "SELECT group_member_id FROM group_members WHERE group_id = ? AND member_category = 'user' ORDER BY group_member_id LIMIT 1",
             row.int("group_id")
@@ -79,18 +82,18 @@ extension AppChatImport {
             !row.flag("use_relays")
             || row.blob("root_priv_key") == nil && row.text("relay_own_status") == nil
                 && profile.blob("public_group_id") != nil
-        return FoundGroup(user: user, membership: membership, profile: profile, isTaken: isTaken)
+        return FoundGroup(userId: user, membershipId: membership, profile: profile, isImported: isTaken)
     }
 
     /// The user of a group, and the user's membership; nil for a group that is not imported.
-    func owner(of group: Int64) throws -> (user: Int64, membership: Int64)? {
-        try groups.value(group) {
+    func findOwner(of group: Int64) throws -> (user: Int64, membership: Int64)? {
+        try groupCache.value(group) {
             guard let row = try app.query("SELECT * FROM groups WHERE group_id = ?", group).first else { return nil }
-            return try find(row)?.taken.map { ($0.user, $0.membership) }
+            return try findGroup(row)?.importedData.map { ($0.user, $0.membership) }
         }
     }
 
-    private static func publicKey(_ row: AppRow, _ column: String) -> [UInt8]? {
+    private static func parsePublicKey(_ row: AppRow, _ column: String) -> [UInt8]? {
         row.blob(column).flatMap { try? Ed25519.PublicKey(spki: $0) }?.rawRepresentation
     }
 
@@ -101,7 +104,7 @@ extension AppChatImport {
         profile.publicGroup = PublicGroupProfile(
             groupType: GroupType(rawValue: type),
             groupLink: link,
-            publicGroupId: BytesText.url(id)
+            publicGroupId: BytesText.base64URL(id)
         )
         let claim = claim(row, "group_domain")
         if claim != nil || row.text("group_web_page") != nil || row.int("domain_web_page") != nil
@@ -124,12 +127,12 @@ extension AppChatImport {
             shortDescr: row.text("short_descr"),
             description: row.text("description"),
             image: row.text("image"),
-            groupPreferences: row.decoded(GroupPreferences.self, "preferences"),
-            memberAdmission: row.decoded(GroupMemberAdmission.self, "member_admission")
+            groupPreferences: row.decode(GroupPreferences.self, "preferences"),
+            memberAdmission: row.decode(GroupMemberAdmission.self, "member_admission")
         )
     }
 
-    private static func business(_ row: AppRow) throws -> String? {
+    private static func encodeBusiness(_ row: AppRow) throws -> String? {
         guard let type = row.text("business_chat"), let business = row.blob("business_member_id"),
             let customer = row.blob("customer_member_id")
         else { return nil }
@@ -145,11 +148,12 @@ extension AppChatImport {
     private mutating func importMembers() throws {
         var taken = 0
         try app.forEach("group_members", by: "group_member_id") { row in
-            guard let id = row.int("group_member_id"), let group = row.int("group_id"), let owner = try owner(of: group)
+            guard let id = row.int("group_member_id"), let group = row.int("group_id"),
+                let owner = try findOwner(of: group)
             else { return }
             taken += 1
             let isUser = row.text("member_category") == "user"
-            let created = row.time("created_at") ?? now.nanoseconds
+            let created = row.nanoseconds("created_at") ?? now.nanoseconds
             let inviter = try row.int("invited_by").flatMap { try standsForUser($0) ? 0 : hasContact($0) ? $0 : nil }
             let index = try row.int("index_in_group") ?? nextIndex(in: group, owner.user)
             try db.insert(
@@ -169,17 +173,17 @@ extension AppChatImport {
                     "peer_max_version": row.int("peer_chat_max_version") ?? 1,
                     "invitation": row.text("sent_inv_queue_info"),
                     "link_profile_received": row.flag("xgrplinkmem_received"),
-                    "support_ts": row.time("support_chat_ts"),
+                    "support_ts": row.nanoseconds("support_chat_ts"),
                     "support_attention": row.int("support_chat_items_member_attention") ?? 0,
                     "support_mentions": row.int("support_chat_items_mentions") ?? 0,
-                    "support_last_message_ts": row.time("support_chat_last_msg_from_member_ts"),
+                    "support_last_message_ts": row.nanoseconds("support_chat_last_msg_from_member_ts"),
                     "welcome_shared_msg_id": row.blob("member_welcome_shared_msg_id"),
-                    "member_key": Self.publicKey(row, "member_pub_key"), "relay_link": row.text("relay_link"),
-                    "created_at": created, "updated_at": row.time("updated_at") ?? created,
+                    "member_key": Self.parsePublicKey(row, "member_pub_key"), "relay_link": row.text("relay_link"),
+                    "created_at": created, "updated_at": row.nanoseconds("updated_at") ?? created,
                 ]
             )
         }
-        counts.carry("members of groups", taken)
+        counts.countMoved("members of groups", taken)
         let current = try db.query("SELECT DISTINCT member_status FROM group_members LIMIT 100", []).map {
             try $0.string(0)
         }
@@ -208,7 +212,7 @@ extension AppChatImport {
         let condition =
             "group_id IS NOT NULL AND shared_msg_id IS NOT NULL AND msg_sent = 0 AND author_group_member_id IS NOT NULL"
         try app.forEach("messages", by: "message_id", where: condition) { row in
-            guard let group = row.int("group_id"), let owner = try owner(of: group) else { return }
+            guard let group = row.int("group_id"), let owner = try findOwner(of: group) else { return }
             try db.insert(
                 into: "received_group_messages",
                 or: .ignore,

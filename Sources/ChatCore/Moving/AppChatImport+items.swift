@@ -9,20 +9,25 @@ extension AppChatImport {
     mutating func importItems() throws {
         var taken = 0, left = 0, unread = 0
         try app.forEach("chat_items", by: "chat_item_id") { row in
-            guard let chat = try chat(of: row), let id = row.int("chat_item_id"), let user = row.int("user_id") else {
+            guard let chat = try findChat(of: row), let id = row.int("chat_item_id"), let user = row.int("user_id")
+            else {
                 left += 1
                 return
             }
             let stored = row.text("item_content") ?? ""
-            let content = row.json("item_content").flatMap(AppContent.api).flatMap {
+            let content = row.parseJSON("item_content").flatMap(AppContent.apiForm).flatMap {
                 try? JSONDecoder().decode(CIContent.self, from: $0)
             }
             if content == nil { unread += 1 }
-            let itemTs = row.time("item_ts") ?? now.nanoseconds, created = row.time("created_at") ?? itemTs,
+            let itemTs = row.nanoseconds("item_ts") ?? now.nanoseconds,
+                created = row.nanoseconds("created_at") ?? itemTs,
                 text = row.text("item_text") ?? ""
-            let order = chat.key.order(sent: Timestamp(nanoseconds: itemTs), created: Timestamp(nanoseconds: created))
-            let quote = try quote(row, chat.key, group: chat.group),
-                forwarded = try ItemForwarding.stored(forwarding(row))
+            let order = chat.key.orderTime(
+                sent: Timestamp(nanoseconds: itemTs),
+                created: Timestamp(nanoseconds: created)
+            )
+            let quote = try parseQuote(row, chat.key, group: chat.group),
+                forwarded = try ItemForwarding.storedForm(parseForwarding(row))
             try db.insert(
                 into: "chat_items",
                 [
@@ -31,30 +36,30 @@ extension AppChatImport {
                     "item_sent": row.flag("item_sent"),
                     "author_member_id": chat.group == nil ? nil : row.int("group_member_id"),
                     "forwarded_by_member_id": row.int("forwarded_by_group_member_id"), "item_ts": itemTs,
-                    "item_status": ItemStatus(app: row.text("item_status") ?? "").stored,
+                    "item_status": ItemStatus(app: row.text("item_status") ?? "").storedText,
                     "item_content": try content.map { try StoredJSON.encode($0) } ?? stored,
-                    "msg_content_tag": content?.message?.tag, "item_text": text,
+                    "msg_content_tag": content?.messageContent?.tag, "item_text": text,
                     "shared_msg_id": row.blob("shared_msg_id"), "quoted_item": quote.text,
                     "quoted_shared_msg_id": row.blob("quoted_shared_msg_id"), "quoted_member_id": quote.author,
                     "item_forwarded": forwarded.text, "forwarded_chat_type": forwarded.chat?.kind.rawValue,
                     "forwarded_chat_id": forwarded.chat?.chatId, "forwarded_item_id": forwarded.itemId,
                     "item_deleted": row.int("item_deleted") ?? 0,
                     "item_deleted_by": row.int("item_deleted_by_group_member_id"),
-                    "item_deleted_ts": row.time("item_deleted_ts"), "item_edited": row.flag("item_edited"),
+                    "item_deleted_ts": row.nanoseconds("item_deleted_ts"), "item_edited": row.flag("item_edited"),
                     "item_live": row.int("item_live"), "timed_ttl": row.int("timed_ttl"),
-                    "timed_delete_at": row.time("timed_delete_at"), "via_proxy": row.int("via_proxy"),
+                    "timed_delete_at": row.nanoseconds("timed_delete_at"), "via_proxy": row.int("via_proxy"),
                     "has_link": knowsLinks ? row.flag("has_link") : content?.hasLink(.unparsed, in: text) ?? false,
                     "user_mention": row.flag("user_mention"), "show_group_as_sender": row.flag("show_group_as_sender"),
                     "order_ts": order.nanoseconds, "created_at": created,
                     "msg_signed": row.text("msg_signed").map { $0 == "no_key" ? "signedNoKey" : $0 },
-                    "updated_at": row.time("updated_at") ?? created,
+                    "updated_at": row.nanoseconds("updated_at") ?? created,
                 ]
             )
             taken += 1
         }
-        counts.carry("items", taken)
-        counts.leave("items of chats that were left behind", left)
-        counts.leave("items whose content cannot be read (they are shown as such)", unread)
+        counts.countMoved("items", taken)
+        counts.countOmitted("items of chats that were left behind", left)
+        counts.countOmitted("items whose content cannot be read (they are shown as such)", unread)
         try importMentions()
         try importVersions()
         try importReactions()
@@ -63,21 +68,22 @@ extension AppChatImport {
     }
 
     /// The chat of an item; nil if the chat is not imported.
-    private func chat(of row: AppRow) throws -> (key: ChatKey, group: Int64?, isSupport: Bool)? {
+    private func findChat(of row: AppRow) throws -> (key: ChatKey, group: Int64?, isSupport: Bool)? {
         if let contact = row.int("contact_id") {
             return try hasContact(contact) ? (.contact(contact), nil, false) : nil
         }
         if let group = row.int("group_id") {
-            guard let owner = try owner(of: group) else { return nil }
+            guard let owner = try findOwner(of: group) else { return nil }
             guard row.text("group_scope_tag") != nil else { return (.group(group), group, false) }
             let member = row.int("group_scope_group_member_id") ?? owner.membership
-            return try hasMember(member) ? (.support(member), group, true) : nil
+            return try hasMember(member) ? (.memberSupport(member), group, true) : nil
         }
         return row.int("note_folder_id") == nil ? nil : (.notes(1), nil, false)
     }
 
-    private func quote(_ row: AppRow, _ chat: ChatKey, group: Int64?) throws -> (text: String?, author: Int64?) {
-        guard let content = row.decoded(MsgContent.self, "quoted_content"), let sentAt = row.time("quoted_sent_at")
+    private func parseQuote(_ row: AppRow, _ chat: ChatKey, group: Int64?) throws -> (text: String?, author: Int64?) {
+        guard let content = row.decode(MsgContent.self, "quoted_content"),
+            let sentAt = row.nanoseconds("quoted_sent_at")
         else { return (nil, nil) }
         var quote = CIQuote(
             sharedMsgId: row.blob("quoted_shared_msg_id").map { SharedMessageID(bytes: $0).text },
@@ -102,7 +108,7 @@ extension AppChatImport {
         return (try StoredJSON.encode(quote), author)
     }
 
-    private func forwarding(_ row: AppRow) -> CIForwardedFrom? {
+    private func parseForwarding(_ row: AppRow) -> CIForwardedFrom? {
         let name = row.text("fwd_from_chat_name") ?? "",
             direction: MsgDirection = row.flag("fwd_from_msg_dir") ? .snd : .rcv
         return switch row.text("fwd_from_tag") {
@@ -134,26 +140,26 @@ extension AppChatImport {
                 return
             }
             var mentions = Mentions(stored: try stored.stringOrNil(0))
-            mentions.members[name] = MemberID(bytes: member)
-            try db.execute("UPDATE chat_items SET mentions = ? WHERE chat_item_id = ?", [mentions.stored, item])
+            mentions.memberIDs[name] = MemberID(bytes: member)
+            try db.execute("UPDATE chat_items SET mentions = ? WHERE chat_item_id = ?", [mentions.storedText, item])
         }
     }
 
-    private func isHere(_ item: Int64?) throws -> Bool {
+    private func isItemImported(_ item: Int64?) throws -> Bool {
         guard let item else { return false }
         return try db.first("SELECT 1 FROM chat_items WHERE chat_item_id = ?", [item]) != nil
     }
 
     private func importVersions() throws {
         try app.forEach("chat_item_versions", by: "chat_item_version_id") { row in
-            guard try isHere(row.int("chat_item_id")) else { return }
-            let ts = row.time("item_version_ts") ?? now.nanoseconds
+            guard try isItemImported(row.int("chat_item_id")) else { return }
+            let ts = row.nanoseconds("item_version_ts") ?? now.nanoseconds
             try db.insert(
                 into: "chat_item_versions",
                 [
                     "chat_item_version_id": row.int("chat_item_version_id"), "chat_item_id": row.int("chat_item_id"),
                     "msg_content": row.text("msg_content"), "item_version_ts": ts,
-                    "created_at": row.time("created_at") ?? ts,
+                    "created_at": row.nanoseconds("created_at") ?? ts,
                 ]
             )
         }
@@ -162,17 +168,17 @@ extension AppChatImport {
     private mutating func importReactions() throws {
         var taken = 0
         try app.forEach("chat_item_reactions", by: "chat_item_reaction_id") { row in
-            guard let reaction = row.decoded(MsgReaction.self, "reaction"), let message = row.blob("shared_msg_id")
+            guard let reaction = row.decode(MsgReaction.self, "reaction"), let message = row.blob("shared_msg_id")
             else { return }
             var values: [(String, Argument)] = [
                 ("shared_msg_id", message), ("reaction_sent", row.flag("reaction_sent")),
                 ("reaction", try StoredJSON.encode(reaction)),
-                ("reaction_ts", row.time("reaction_ts") ?? now.nanoseconds),
+                ("reaction_ts", row.nanoseconds("reaction_ts") ?? now.nanoseconds),
             ]
             if let contact = row.int("contact_id"), try hasContact(contact) {
                 let user = try db.first("SELECT user_id FROM contacts WHERE contact_id = ?", [contact])?.int64(0)
                 values += [("user_id", user), ("chat_type", ChatKey.Kind.contact.rawValue), ("chat_id", contact)]
-            } else if let group = row.int("group_id"), let owner = try owner(of: group) {
+            } else if let group = row.int("group_id"), let owner = try findOwner(of: group) {
                 let author = try row.blob("item_member_id").flatMap {
                     try db.first(
                         "SELECT group_member_id FROM group_members WHERE group_id = ? AND member_id = ?",
@@ -190,20 +196,21 @@ extension AppChatImport {
             try db.insert(into: "chat_item_reactions", or: .ignore, columns: values)
             taken += 1
         }
-        counts.carry("reactions", taken)
+        counts.countMoved("reactions", taken)
     }
 
     /// Imports the statuses of group items for each member.
     private func importStatuses() throws {
         try app.forEach("group_snd_item_statuses", by: "group_snd_item_status_id") { row in
-            guard try isHere(row.int("chat_item_id")), let member = row.int("group_member_id"), try hasMember(member)
+            guard try isItemImported(row.int("chat_item_id")), let member = row.int("group_member_id"),
+                try hasMember(member)
             else { return }
             try db.insert(
                 into: "group_item_statuses",
                 or: .ignore,
                 [
                     "chat_item_id": row.int("chat_item_id"), "group_member_id": member,
-                    "status": GroupSndStatus(app: row.text("group_snd_item_status") ?? "").stored,
+                    "status": GroupSndStatus(app: row.text("group_snd_item_status") ?? "").storedText,
                     "via_proxy": row.int("via_proxy"),
                 ]
             )
@@ -213,7 +220,10 @@ extension AppChatImport {
             INSERT INTO group_item_totals SELECT chat_item_id, count(*), sum(status = ?), sum(status = ?), sum(status = ?) FROM group_item_statuses
               GROUP BY chat_item_id
             """,
-            [GroupSndStatus.sent.stored, GroupSndStatus.receivedIntact.stored, GroupSndStatus.receivedOther.stored]
+            [
+                GroupSndStatus.sent.storedText, GroupSndStatus.receivedIntact.storedText,
+                GroupSndStatus.receivedOther.storedText,
+            ]
         )
     }
 
@@ -235,14 +245,14 @@ extension AppChatImport {
                 "SELECT chat_item_id FROM chat_item_messages WHERE message_id = ? LIMIT 1",
                 row.int("message_id")
             ).first?.int("chat_item_id")
-            guard try isHere(item), let connection = row.int("connection_id"),
+            guard try isItemImported(item), let connection = row.int("connection_id"),
                 try db.first("SELECT 1 FROM connections WHERE connection_id = ?", [connection]) != nil
             else { return }
             try db.insert(
                 into: "deliveries",
                 [
                     "connection_id": connection, "chat_item_id": item, "agent_msg_id": row.int("agent_msg_id"),
-                    "delivery_status": "sent", "created_at": row.time("created_at") ?? now.nanoseconds,
+                    "delivery_status": "sent", "created_at": row.nanoseconds("created_at") ?? now.nanoseconds,
                 ]
             )
         }

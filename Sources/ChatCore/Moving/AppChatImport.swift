@@ -16,7 +16,7 @@ struct AppChatImport {
     /// Whether the app's database records which items contain links.
     let knowsLinks: Bool
     /// The last groups that were looked up. The cache is bounded, since the tables may be of any size.
-    let groups = LookupCache<Int64, (user: Int64, membership: Int64)>()
+    let groupCache = LookupCache<Int64, (user: Int64, membership: Int64)>()
 
     init(app: AppDatabase, db: StoreConnection, knowsLinks: Bool) {
         self.app = app
@@ -48,11 +48,11 @@ struct AppChatImport {
     }
 
     /// The number of connections in the new chat database. The database of the agent must have the same connections.
-    static func connections(in chat: AppDatabase) throws -> Int {
-        try ["connections", "user_addresses", "group_links"].reduce(0) { $0 + (try chat.count($1)) }
+    static func countConnections(in chat: AppDatabase) throws -> Int {
+        try ["connections", "user_addresses", "group_links"].reduce(0) { $0 + (try chat.countRows($1)) }
     }
 
-    static func has(_ id: ConnectionID, in chat: AppDatabase) throws -> Bool {
+    static func hasConnection(_ id: ConnectionID, in chat: AppDatabase) throws -> Bool {
         try ["connections", "user_addresses", "group_links"].contains {
             try !chat.query("SELECT 1 AS n FROM \($0) WHERE agent_conn_id = ?", id.text).isEmpty
         }
@@ -62,7 +62,8 @@ struct AppChatImport {
 
     /// Whether the contact is imported, and is a real contact and not the app's record of a user.
     func hasContact(_ id: Int64) throws -> Bool {
-        try !app.query("SELECT 1 AS n FROM contacts WHERE contact_id = ? AND \(Self.isTakenContact)", id).isEmpty
+        try !app.query("SELECT 1 AS n FROM contacts WHERE contact_id = ? AND \(Self.importedContactCondition)", id)
+            .isEmpty
     }
 
     /// Whether the contact is the app's record of a user.
@@ -76,10 +77,11 @@ struct AppChatImport {
                 "group_id"
             )
         else { return false }
-        return try owner(of: group) != nil
+        return try findOwner(of: group) != nil
     }
 
-    private static let isTakenContact = "is_user = 0 AND coalesce(deleted, 0) = 0 AND contact_profile_id IS NOT NULL"
+    private static let importedContactCondition =
+        "is_user = 0 AND coalesce(deleted, 0) = 0 AND contact_profile_id IS NOT NULL"
 
     private mutating func run() throws {
         try importUsers()
@@ -93,12 +95,12 @@ struct AppChatImport {
         try importFiles()
         try importTags()
         try importSettings()
-        try count()
+        try fillCounts()
         for (table, what) in [
             ("calls", "calls"), ("remote_hosts", "linked mobiles"), ("remote_controllers", "linked desktops"),
             ("pending_group_messages", "messages to members who were not connected yet"),
         ] {
-            counts.leave(what, try app.count(table))
+            counts.countOmitted(what, try app.countRows(table))
         }
     }
 
@@ -127,15 +129,15 @@ struct AppChatImport {
                     "show_ntfs": row.flag("show_ntfs"), "send_rcpts_contacts": row.flag("send_rcpts_contacts"),
                     "send_rcpts_small_groups": row.flag("send_rcpts_small_groups"),
                     "auto_accept_member_contacts": row.flag("auto_accept_member_contacts"),
-                    "user_member_profile_updated_at": row.time("user_member_profile_updated_at"),
+                    "user_member_profile_updated_at": row.nanoseconds("user_member_profile_updated_at"),
                     "ui_themes": row.text("ui_themes"), "chat_item_ttl": ttl?.int("chat_item_ttl") ?? 0,
-                    "created_at": row.time("created_at") ?? now.nanoseconds,
-                    "updated_at": row.time("updated_at") ?? now.nanoseconds,
+                    "created_at": row.nanoseconds("created_at") ?? now.nanoseconds,
+                    "updated_at": row.nanoseconds("updated_at") ?? now.nanoseconds,
                 ]
             )
             users += 1
         }
-        counts.carry("users", users)
+        counts.countMoved("users", users)
         try app.forEach("display_names", by: "rowid") { row in
             try db.insert(
                 into: "display_names",
@@ -152,9 +154,10 @@ struct AppChatImport {
                 or: .ignore,
                 [
                     "user_id": row.int("user_id"), "favorite": row.flag("favorite"),
-                    "unread_chat": row.flag("unread_chat"), "created_at": row.time("created_at") ?? now.nanoseconds,
-                    "updated_at": row.time("updated_at") ?? now.nanoseconds,
-                    "chat_ts": row.time("chat_ts") ?? now.nanoseconds,
+                    "unread_chat": row.flag("unread_chat"),
+                    "created_at": row.nanoseconds("created_at") ?? now.nanoseconds,
+                    "updated_at": row.nanoseconds("updated_at") ?? now.nanoseconds,
+                    "chat_ts": row.nanoseconds("chat_ts") ?? now.nanoseconds,
                 ]
             )
         }
@@ -174,11 +177,11 @@ struct AppChatImport {
                     "contact_profile_id": row.int("contact_profile_id"), "user_id": row.int("user_id"),
                     "display_name": row.text("display_name") ?? "", "profile": try StoredJSON.encode(Self.profile(row)),
                     "local_alias": row.text("local_alias") ?? "",
-                    "created_at": row.time("created_at") ?? now.nanoseconds,
-                    "updated_at": row.time("updated_at") ?? now.nanoseconds,
+                    "created_at": row.nanoseconds("created_at") ?? now.nanoseconds,
+                    "updated_at": row.nanoseconds("updated_at") ?? now.nanoseconds,
                 ]
             )
-            try AppBadges.takeOver(row, in: db, at: now)
+            try AppBadges.importResults(row, in: db, at: now)
         }
     }
 
@@ -189,7 +192,7 @@ struct AppChatImport {
             shortDescr: row.text("short_descr"),
             image: row.text("image"),
             contactLink: row.text("contact_link"),
-            preferences: row.decoded(Preferences.self, "preferences"),
+            preferences: row.decode(Preferences.self, "preferences"),
             peerType: row.text("chat_peer_type").map(ChatPeerType.init(rawValue:)),
             badge: AppBadges.proof(row),
             contactDomain: claim(row, "contact_domain")
@@ -199,11 +202,11 @@ struct AppChatImport {
     /// The SimpleX name in a profile, with its proof.
     static func claim(_ row: AppRow, _ column: String) -> SimplexDomainClaim? {
         row.text(column).map {
-            SimplexDomainClaim(domain: $0, proof: row.decoded(SimplexDomainProof.self, column + "_proof"))
+            SimplexDomainClaim(domain: $0, proof: row.decode(SimplexDomainProof.self, column + "_proof"))
         }
     }
 
-    static func notifications(_ row: AppRow) -> String {
+    static func notificationFilter(_ row: AppRow) -> String {
         switch row.int("enable_ntfs") {
         case 0?: "none"
         case 2?: "mentions"
@@ -230,11 +233,12 @@ struct AppChatImport {
                 [
                     "user_id": row.int("user_id"), "contact_id": id, "contact_profile_id": profile,
                     "local_display_name": row.text("local_display_name"), "contact_used": row.flag("contact_used"),
-                    "contact_status": row.text("contact_status") ?? "active", "enable_ntfs": Self.notifications(row),
+                    "contact_status": row.text("contact_status") ?? "active",
+                    "enable_ntfs": Self.notificationFilter(row),
                     "send_rcpts": row.int("send_rcpts"), "favorite": row.flag("favorite"),
                     "unread_chat": row.flag("unread_chat"),
                     "user_preferences":
-                        try StoredJSON.encode(row.decoded(Preferences.self, "user_preferences") ?? Preferences()),
+                        try StoredJSON.encode(row.decode(Preferences.self, "user_preferences") ?? Preferences()),
                     "custom_data": row.text("custom_data"), "ui_themes": row.text("ui_themes"),
                     "chat_item_ttl": row.int("chat_item_ttl"), "chat_deleted": row.flag("chat_deleted"),
                     "conn_full_link_to_connect": row.text("conn_full_link_to_connect"),
@@ -242,15 +246,15 @@ struct AppChatImport {
                     "welcome_shared_msg_id": row.blob("welcome_shared_msg_id"),
                     "request_shared_msg_id": row.blob("request_shared_msg_id"),
                     "checked_domain": verified == nil ? nil : names?.text("contact_domain"),
-                    "domain_verified": verified, "created_at": row.time("created_at") ?? now.nanoseconds,
-                    "updated_at": row.time("updated_at") ?? now.nanoseconds,
-                    "chat_ts": row.time("chat_ts") ?? row.time("created_at") ?? now.nanoseconds,
+                    "domain_verified": verified, "created_at": row.nanoseconds("created_at") ?? now.nanoseconds,
+                    "updated_at": row.nanoseconds("updated_at") ?? now.nanoseconds,
+                    "chat_ts": row.nanoseconds("chat_ts") ?? row.nanoseconds("created_at") ?? now.nanoseconds,
                 ]
             )
         }
-        counts.carry("contacts", taken)
-        counts.leave("contacts that were being deleted", left)
-        counts.leave("invitations of members to become contacts", fromMembers)
+        counts.countMoved("contacts", taken)
+        counts.countOmitted("contacts that were being deleted", left)
+        counts.countOmitted("invitations of members to become contacts", fromMembers)
     }
 
     private mutating func importConnections() throws {
@@ -285,21 +289,21 @@ struct AppChatImport {
                     "peer_min_version": row.int("peer_chat_min_version") ?? 1,
                     "peer_max_version": row.int("peer_chat_max_version") ?? 1,
                     "security_code": row.text("security_code"),
-                    "security_code_verified_at": row.time("security_code_verified_at"),
+                    "security_code_verified_at": row.nanoseconds("security_code_verified_at"),
                     "auth_err_counter": row.int("auth_err_counter") ?? 0,
                     "quota_err_counter": row.int("quota_err_counter") ?? 0, "x_contact_id": row.blob("xcontact_id"),
                     "via_user_contact_link": row.int("via_user_contact_link"), "via_contact": row.int("via_contact"),
                     "via_group_link": row.flag("via_group_link"),
-                    "group_link_id": row.blob("group_link_id").map { BytesText.url($0) },
+                    "group_link_id": row.blob("group_link_id").map { BytesText.base64URL($0) },
                     "pq_support": row.flag("pq_support"), "pq_encryption": row.flag("pq_encryption"),
                     "pq_snd_enabled": row.int("pq_snd_enabled"), "pq_rcv_enabled": row.int("pq_rcv_enabled"),
-                    "created_at": row.time("created_at") ?? now.nanoseconds,
-                    "updated_at": row.time("updated_at") ?? now.nanoseconds,
+                    "created_at": row.nanoseconds("created_at") ?? now.nanoseconds,
+                    "updated_at": row.nanoseconds("updated_at") ?? now.nanoseconds,
                 ]
             )
         }
-        counts.leave("connections of deleted contacts and members", left)
-        counts.leave("connections for files", files)
+        counts.countOmitted("connections of deleted contacts and members", left)
+        counts.countOmitted("connections for files", files)
     }
 
     // MARK: Addresses
@@ -316,10 +320,10 @@ struct AppChatImport {
                 let agent = connection.text("agent_conn_id").flatMap(ConnectionID.init(text:)),
                 let link = row.text("conn_req_contact")
             else { return }
-            let short = row.text("short_link_contact"), created = row.time("created_at") ?? now.nanoseconds
+            let short = row.text("short_link_contact"), created = row.nanoseconds("created_at") ?? now.nanoseconds
             let isStale = short != nil && !row.flag("short_link_data_set")
             if let group = row.int("group_id") {
-                guard try owner(of: group) != nil else { return }
+                guard try findOwner(of: group) != nil else { return }
                 try db.insert(
                     into: "group_links",
                     or: .ignore,
@@ -327,7 +331,7 @@ struct AppChatImport {
                         "user_contact_link_id": id, "user_id": row.int("user_id"), "group_id": group,
                         "connection_id": connection.int("connection_id"), "agent_conn_id": agent.text,
                         "conn_full_link": link, "conn_short_link": short,
-                        "group_link_id": BytesText.url(row.blob("group_link_id") ?? []),
+                        "group_link_id": BytesText.base64URL(row.blob("group_link_id") ?? []),
                         "member_role": row.text("group_link_member_role") ?? "member", "link_data_stale": isStale,
                         "created_at": created,
                     ]
@@ -338,7 +342,7 @@ struct AppChatImport {
                 if row.flag("auto_accept") {
                     settings.autoAccept = AutoAccept(acceptIncognito: row.flag("auto_accept_incognito"))
                 }
-                settings.autoReply = row.decoded(MsgContent.self, "auto_reply_msg_content")
+                settings.autoReply = row.decode(MsgContent.self, "auto_reply_msg_content")
                 try db.insert(
                     into: "user_addresses",
                     or: .ignore,
@@ -352,8 +356,8 @@ struct AppChatImport {
                 addresses += 1
             }
         }
-        counts.carry("links of groups", links)
-        counts.carry("addresses", addresses)
+        counts.countMoved("links of groups", links)
+        counts.countMoved("addresses", addresses)
         // New ids continue the ids of the app's tables. In this program, both of these tables take their ids from one
         // series.
         for (table, column) in [("user_addresses", "user_contact_link_id"), ("connections", "connection_id")] {
@@ -392,8 +396,8 @@ struct AppChatImport {
                     "peer_max_version": row.int("peer_chat_max_version") ?? 1, "x_contact_id": row.blob("xcontact_id"),
                     "welcome_shared_msg_id": row.blob("welcome_shared_msg_id"),
                     "request_shared_msg_id": row.blob("request_shared_msg_id"),
-                    "created_at": row.time("created_at") ?? now.nanoseconds,
-                    "updated_at": row.time("updated_at") ?? now.nanoseconds,
+                    "created_at": row.nanoseconds("created_at") ?? now.nanoseconds,
+                    "updated_at": row.nanoseconds("updated_at") ?? now.nanoseconds,
                 ]
             )
             try db.execute(
@@ -402,8 +406,8 @@ struct AppChatImport {
             )
             taken += 1
         }
-        counts.carry("requests of contacts", taken)
-        counts.leave("requests that have no contact", left)
+        counts.countMoved("requests of contacts", taken)
+        counts.countOmitted("requests that have no contact", left)
     }
 
     private func hasAddress(_ id: Int64) throws -> Bool {
@@ -426,7 +430,7 @@ struct AppChatImport {
             )
             tags += 1
         }
-        counts.carry("tags", tags)
+        counts.countMoved("tags", tags)
         try app.forEach("chat_tags_chats", by: "rowid") { row in
             guard
                 let user = try app.query("SELECT user_id FROM chat_tags WHERE chat_tag_id = ?", row.int("chat_tag_id"))
@@ -435,7 +439,7 @@ struct AppChatImport {
             let contact = try row.int("contact_id").flatMap { try hasContact($0) ? ChatKey.contact($0) : nil }
             guard
                 let chat = try contact
-                    ?? row.int("group_id").flatMap({ try owner(of: $0) == nil ? nil : ChatKey.group($0) })
+                    ?? row.int("group_id").flatMap({ try findOwner(of: $0) == nil ? nil : ChatKey.group($0) })
             else { return }
             try db.insert(
                 into: "chat_tags_chats",
@@ -467,30 +471,30 @@ struct AppChatImport {
             )
             servers += 1
         }
-        counts.carry("servers", servers)
-        counts.leave("servers with addresses that cannot be read", unread)
+        counts.countMoved("servers", servers)
+        counts.countOmitted("servers with addresses that cannot be read", unread)
         if let settings = try app.query("SELECT app_settings FROM app_settings LIMIT 1").first?.text("app_settings"),
             (try? StoredJSON.decode(AppSettings.self, settings)) != nil
         {
             try db.insert(into: "settings", or: .ignore, ["name": AppSettings.storedName, "value": settings])
-            counts.carry("settings of the app")
+            counts.countMoved("settings of the app")
         }
     }
 
     /// Fills in the counts that the INSERT statements have not updated.
-    private func count() throws {
+    private func fillCounts() throws {
         try db.execute(
             """
             INSERT INTO chat_item_days (user_id, chat_type, chat_id, day, items, unread)
-              SELECT user_id, chat_type, chat_id, order_ts / \(ChatCounts.day), count(*), sum(item_status = 'rcvNew') FROM chat_items GROUP BY 1, 2, 3, 4
+              SELECT user_id, chat_type, chat_id, order_ts / \(ChatCounts.dayNanoseconds), count(*), sum(item_status = 'rcvNew') FROM chat_items GROUP BY 1, 2, 3, 4
             """,
             []
         )
-        for owner in ChatCounts.owners {
+        for owner in ChatCounts.unreadTables {
             try db.execute(
                 """
                 UPDATE \(owner.table) SET unread_count = coalesce((SELECT sum(d.unread) FROM chat_item_days d WHERE d.user_id = \(owner.table).user_id
-                  AND d.chat_type = \(owner.kind.rawValue) AND d.chat_id = \(owner.table).\(owner.id)), 0)
+                  AND d.chat_type = \(owner.kind.rawValue) AND d.chat_id = \(owner.table).\(owner.idColumn)), 0)
                 """,
                 []
             )

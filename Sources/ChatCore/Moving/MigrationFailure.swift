@@ -4,35 +4,36 @@ internal import JSON
 /// The reason why a migration ends.
 package enum MigrationFailure: Error, Sendable {
     /// Another migration has begun.
-    case busy
+    case alreadyMigrating
     /// There is no link that could be withdrawn.
     case noMigration
     /// The store has profiles, which an import would replace.
     case hasProfiles
     /// The link cannot be used. The text is the end of a sentence that begins with "The link".
-    case link(String)
+    case unusableLink(String)
     /// The link names a proxy, and the caller has not decided whether to use it.
     case proxyChoice
     /// The archive is no longer on its servers.
-    case gone
+    case archiveGone
     /// The downloaded file is damaged.
-    case damaged
+    case archiveDamaged
     /// A file server cannot be used, with its error.
-    case unreachable(String)
+    case serverUnreachable(String)
     /// Nothing was transferred for a long time.
     case timeout
     /// The migration was cancelled, or the store was closed.
     case stopped
     /// The core has refused a command.
-    case core(ChatError)
+    case coreError(ChatError)
 
     /// Converts the error of a download.
     init(receiving error: JSONValue?) {
         switch (error?["type"]?.stringValue, error?["xftpErr"]?["type"]?.stringValue) {
         // A server gives this answer for a chunk that was deleted or has expired.
-        case ("XFTP", "AUTH"), ("XFTP", "NO_FILE"): self = .gone
-        case ("FILE", _), ("XFTP", "DIGEST"), ("XFTP", "SIZE"), ("XFTP", "CRYPTO"): self = .damaged
-        case (let type, let reason): self = .unreachable([type, reason].compactMap(\.self).joined(separator: " "))
+        case ("XFTP", "AUTH"), ("XFTP", "NO_FILE"): self = .archiveGone
+        case ("FILE", _), ("XFTP", "DIGEST"), ("XFTP", "SIZE"), ("XFTP", "CRYPTO"): self = .archiveDamaged
+        case (let type, let reason):
+            self = .serverUnreachable([type, reason].compactMap(\.self).joined(separator: " "))
         }
     }
 }

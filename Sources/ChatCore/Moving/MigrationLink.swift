@@ -11,14 +11,14 @@ package struct MigrationLink: Sendable {
     /// - Throws: `link`
     package init(_ text: String) throws(MigrationFailure) {
         do throws(FileDescriptionError) { uri = try FileDescriptionURI(parsing: text) } catch {
-            throw .link("is not the link of a migration, or is incomplete")
+            throw .unusableLink("is not the link of a migration, or is incomplete")
         }
     }
 
     /// Adds network settings to the link of a file.
     init(_ text: String, _ network: NetworkConfig) throws(MigrationFailure) {
         try self.init(text)
-        uri.clientData = Self.data(network).text
+        uri.clientData = Self.encodeNetwork(network).text
     }
 
     package var text: String { uri.text }
@@ -28,7 +28,7 @@ package struct MigrationLink: Sendable {
 
     // MARK: Network settings
 
-    private static func data(_ network: NetworkConfig) -> JSONValue {
+    private static func encodeNetwork(_ network: NetworkConfig) -> JSONValue {
         var members = JSONObject()
         if let address = network.socksProxy.flatMap(SOCKSAddress.init) {
             var (auth, user, password) = ("isolate", "", "")
@@ -52,17 +52,17 @@ package struct MigrationLink: Sendable {
     ///   - own: the settings of this store.
     ///   - usesProxy: whether the proxy of the link is used; nil if the caller has not decided.
     /// - Throws: `proxyChoice`, `link`
-    func network(_ own: NetworkConfig, usesProxy: Bool?) throws(MigrationFailure) -> NetworkConfig {
+    func mergeNetwork(_ own: NetworkConfig, usesProxy: Bool?) throws(MigrationFailure) -> NetworkConfig {
         guard let data = uri.clientData.flatMap({ try? JSONValue(parsing: $0) }),
             let given = data["networkConfig"], given.objectValue != nil
         else { return own }
         var (config, mode) = (own, given["hostMode"]?.stringValue.map { HostMode(rawValue: $0) })
-        if let known = mode, !HostMode.known.contains(known) { mode = nil }
+        if let known = mode, !HostMode.knownValues.contains(known) { mode = nil }
         let hasProxy = [given["networkProxy"], given["socksProxy"]].contains { $0.map { !$0.isNull } ?? false }
         if hasProxy || mode == .onion {
             guard let usesProxy else { throw .proxyChoice }
             guard usesProxy else { return own }
-            config.socksProxy = try Self.proxy(given)
+            config.socksProxy = try Self.parseProxy(given)
             if mode == .onion { mode = .onionViaSocks }
         }
         if let mode, let isRequired = given["requiredHostMode"]?.boolValue {
@@ -72,7 +72,7 @@ package struct MigrationLink: Sendable {
     }
 
     /// Returns the address of the proxy in the form of ``NetworkConfig``.
-    private static func proxy(_ given: JSONValue) throws(MigrationFailure) -> String {
+    private static func parseProxy(_ given: JSONValue) throws(MigrationFailure) -> String {
         var text = given["socksProxy"]?.stringValue ?? ":9050"
         if let proxy = given["networkProxy"], proxy.objectValue != nil {
             let host = proxy["host"]?.stringValue ?? ""
@@ -84,7 +84,7 @@ package struct MigrationLink: Sendable {
             }
         }
         text.replace("localhost", with: "127.0.0.1", maxReplacements: 1)
-        guard SOCKSAddress(text) != nil else { throw .link("has an address of a proxy that cannot be used") }
+        guard SOCKSAddress(text) != nil else { throw .unusableLink("has an address of a proxy that cannot be used") }
         return text
     }
 }

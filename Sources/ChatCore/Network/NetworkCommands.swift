@@ -8,13 +8,16 @@ internal import SQLCipher
 extension RunningCommand {
     /// `/_network`: stores the configuration and uses it from now on. A changed configuration replaces all sessions.
     func setNetworkConfig(_ config: NetworkConfig) async throws -> ChatResponse {
-        if let fault = config.fault { throw ChatFailure.command("network configuration: \(fault)") }
+        if let fault = config.errorText { throw ChatFailure.commandError("network configuration: \(fault)") }
         let normalized = config.normalized
-        let before = try await networkConfig()
+        let before = try await readNetworkConfig()
         try await store.write { try normalized.write(to: $0.db) }
         if normalized != before {
-            services.agent.setNetwork(
-                normalized.settings(services.configuration.network, webDomains: NetworkConfig.webDomains)
+            services.agent.setNetworkSettings(
+                normalized.agentSettings(
+                    services.configuration.clientConfiguration,
+                    webDomains: NetworkConfig.webDomains
+                )
             )
         }
         return .cmdOk(user_: nil)
@@ -22,13 +25,13 @@ extension RunningCommand {
 
     /// `/network`: returns the configuration.
     func getNetworkConfig() async throws -> ChatResponse {
-        .networkConfig(networkConfig: try await networkConfig())
+        .networkConfig(networkConfig: try await readNetworkConfig())
     }
 
     /// `/_network info`: sets the type of the device's network.
     func setNetworkInfo(_ info: UserNetworkInfo) throws -> ChatResponse {
-        guard UserNetworkType.known.contains(info.networkType) else {
-            throw ChatFailure.command("network type \(info.networkType.rawValue) is not known")
+        guard UserNetworkType.knownValues.contains(info.networkType) else {
+            throw ChatFailure.commandError("network type \(info.networkType.rawValue) is not known")
         }
         services.networkInformation.withLock { $0 = info }
         recordChange()
@@ -48,14 +51,14 @@ extension RunningCommand {
     /// `/reconnect` with a user and a server: reconnects one SMP server.
     func reconnectServer(_ address: String, user: UserRecord) async throws -> ChatResponse {
         guard let server = try? ProtocolServer(parsing: address), server.scheme == .smp else {
-            throw ChatFailure.command("\(address) is not the address of an SMP server")
+            throw ChatFailure.commandError("\(address) is not the address of an SMP server")
         }
         try await services.withAgent { try $0.reconnect(user.agentUserId, server) }
         return .cmdOk(user_: nil)
     }
 
-    func networkConfig() async throws -> NetworkConfig {
-        try await NetworkConfig.stored(in: store) ?? services.configuration.networkConfig
+    func readNetworkConfig() async throws -> NetworkConfig {
+        try await NetworkConfig.findStored(in: store) ?? services.configuration.networkConfig
     }
 }
 
@@ -74,13 +77,14 @@ extension NetworkConfig {
 
     /// The stored configuration; nil if none is stored, or if this version cannot use a configuration that a later
     /// version stored.
-    static func stored(in store: some StoreAccess) async throws -> NetworkConfig? {
-        try await store.read { try stored(in: $0) }
+    static func findStored(in store: some StoreAccess) async throws -> NetworkConfig? {
+        try await store.read { try findStored(in: $0) }
     }
 
-    static func stored(in db: StoreConnection) throws -> NetworkConfig? {
+    static func findStored(in db: StoreConnection) throws -> NetworkConfig? {
         let stored = try db.first("SELECT value FROM settings WHERE name = ?", [storedName])?.string("value")
-        guard let stored, let config = try? StoredJSON.decode(NetworkConfig.self, stored), config.fault == nil else {
+        guard let stored, let config = try? StoredJSON.decode(NetworkConfig.self, stored), config.errorText == nil
+        else {
             return nil
         }
         return config

@@ -6,9 +6,9 @@ internal import Transport
 
 extension NetworkConfig {
     /// A description of the configuration's error; nil when the configuration is valid.
-    var fault: String? {
+    var errorText: String? {
         func fault<Value: OpenEnum>(_ name: String, _ value: Value) -> String? {
-            Value.known.contains(value) ? nil : "\(name) cannot be \(value.rawValue)"
+            Value.knownValues.contains(value) ? nil : "\(name) cannot be \(value.rawValue)"
         }
         let unknown =
             fault("socksMode", socksMode) ?? fault("hostMode", hostMode) ?? fault("sessionMode", sessionMode)
@@ -18,7 +18,7 @@ extension NetworkConfig {
         if let socksProxy, SOCKSAddress(socksProxy) == nil {
             return "socksProxy does not have the form [user:password@|@][address][:port]"
         }
-        return numberFault
+        return numberErrorText
     }
 
     /// The configuration with the complete address of the proxy.
@@ -32,7 +32,7 @@ extension NetworkConfig {
     /// - Parameters:
     ///   - base: the settings that are not part of the API.
     ///   - webDomains: suffixes of host names of relays that also listen at the web port.
-    func settings(_ base: SMPClientConfiguration, webDomains: [String]) -> NetworkSettings {
+    func agentSettings(_ base: SMPClientConfiguration, webDomains: [String]) -> NetworkSettings {
         var client = base
         client.transport.connectTimeout = .microseconds(clamping: Int64(tcpConnectTimeout.backgroundTimeout))
         client.transport.interactiveConnectTimeout = .microseconds(
@@ -45,7 +45,7 @@ extension NetworkConfig {
             TCPKeepAlive(idle: $0.keepIdle, interval: $0.keepIntvl, count: $0.keepCnt)
         }
         client.pingInterval = .microseconds(clamping: smpPingInterval)
-        client.pingCount = smpPingCount
+        client.maxSilentTimeouts = smpPingCount
         client.transport.hostChoice = HostChoice(
             mode: HostChoice.Mode(rawValue: hostMode.rawValue) ?? .public,
             isRequired: requiredHostMode

@@ -21,7 +21,7 @@ extension NetworkConfig {
     )
 
     /// The default configuration of the original's apps.
-    static let ofApps: NetworkConfig = {
+    static let appDefaults: NetworkConfig = {
         var config = standard
         (config.hostMode, config.smpProxyMode, config.smpProxyFallback) = (.onionViaSocks, .never, .allow)
         config.tcpConnectTimeout = NetworkTimeout(backgroundTimeout: 45_000_000, interactiveTimeout: 15_000_000)

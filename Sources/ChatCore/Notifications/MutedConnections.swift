@@ -5,7 +5,7 @@ internal import SQLCipher
 /// Connections of chats with notifications off, and of hidden or blocked members. Messages over these connections cause
 /// no pushes.
 enum MutedConnections {
-    static func all(in db: StoreConnection) throws -> Set<ConnectionID> {
+    static func findAll(in db: StoreConnection) throws -> Set<ConnectionID> {
         let rows = try db.query(
             """
             SELECT cn.agent_conn_id FROM contacts c JOIN connections cn ON cn.contact_id = c.contact_id WHERE c.enable_ntfs = 'none'

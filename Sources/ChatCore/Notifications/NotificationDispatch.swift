@@ -11,7 +11,7 @@ internal import SQLCipher
 extension RunningCommand {
     func run(_ command: NotificationCommand) async throws -> ChatResponse {
         // These commands need a user, as all commands for messages do.
-        _ = try await user(nil)
+        _ = try await findUser(nil)
         switch command {
         case .getNtfToken:
             let token = try await services.withAgent { try await $0.notificationToken() }
@@ -31,7 +31,7 @@ extension RunningCommand {
         case .verifyToken(let token, let nonce, let code):
             recordChange()
             let (pushToken, boxNonce, box) = (
-                try PushToken(token), try BoxNonce(text: nonce), try ChatFailure.bytes(code)
+                try PushToken(token), try BoxNonce(text: nonce), try ChatFailure.decodeBase64URL(code)
             )
             try await services.withAgent { try await $0.verifyToken(pushToken, nonce: boxNonce, code: box) }
             return .cmdOk(user_: nil)
@@ -46,7 +46,10 @@ extension RunningCommand {
             return .cmdOk(user_: nil)
         case .getNtfConns(let nonce, let encNtfInfo):
             return .ntfConns(
-                ntfConns: try await notified(nonce: BoxNonce(text: nonce), box: ChatFailure.bytes(encNtfInfo))
+                ntfConns: try await findNotified(
+                    nonce: BoxNonce(text: nonce),
+                    box: ChatFailure.decodeBase64URL(encNtfInfo)
+                )
             )
         case .getConnNtfMessages(let requests):
             return .connNtfMessages(receivedMsgs: try await requestMessages(requests))
@@ -54,11 +57,11 @@ extension RunningCommand {
     }
 
     /// The connections for which the device got a push. Connections that are missing in the chat database are left out.
-    private func notified(nonce: BoxNonce, box: [UInt8]) async throws -> [NtfConn] {
+    private func findNotified(nonce: BoxNonce, box: [UInt8]) async throws -> [NtfConn] {
         let infos = try await services.withAgent { try await $0.notificationConnections(nonce: nonce, box: box) }
         return try await store.read { db in
             try infos.compactMap { info in
-                guard let (user, entity) = try Self.entity(of: info.connection, in: db) else { return nil }
+                guard let (user, entity) = try Self.findEntity(of: info.connection, in: db) else { return nil }
                 return NtfConn(
                     user: user,
                     agentConnId: info.connection.api,
@@ -70,7 +73,7 @@ extension RunningCommand {
         }
     }
 
-    private static func entity(of id: ConnectionID, in db: StoreConnection) throws -> (User, ConnectionEntity)? {
+    private static func findEntity(of id: ConnectionID, in db: StoreConnection) throws -> (User, ConnectionEntity)? {
         if let peer = try ConnectionPeer.find(agent: id, in: db) { return (peer.user.api, peer.entity) }
         guard let link = try LinkConnection.find(agent: id, in: db), let user = try UserRecord.find(link.userId, in: db)
         else { return nil }
@@ -78,12 +81,12 @@ extension RunningCommand {
     }
 
     /// The maximum number of messages that one command may request.
-    private static let requestLimit = 1_000
+    private static let maxRequestedMessages = 1_000
 
     private func requestMessages(_ requests: [ConnMsgReq]) async throws -> [RcvNtfMsgInfo] {
         guard !requests.isEmpty else { throw ChatFailure.malformed }
-        guard requests.count <= Self.requestLimit else {
-            throw ChatFailure.command("at most \(Self.requestLimit) messages can be requested at once")
+        guard requests.count <= Self.maxRequestedMessages else {
+            throw ChatFailure.commandError("at most \(Self.maxRequestedMessages) messages can be requested at once")
         }
         let agentRequests = try requests.map { request in
             guard let timestamp = Timestamp(parsing: request.msgTs),
@@ -93,7 +96,7 @@ extension RunningCommand {
             }
             return MessageRequest(connection: connection, queueID: request.msgDbQueueId, timestamp: timestamp.seconds)
         }
-        return try await services.withAgent { try await $0.waitingMessages(agentRequests) }.map { result in
+        return try await services.withAgent { try await $0.fetchWaitingMessages(agentRequests) }.map { result in
             switch result {
             case .success(let message): .info(ntfMsgInfo: message?.api)
             case .failure(let error): .error(ntfMsgError: error.api)
@@ -103,10 +106,10 @@ extension RunningCommand {
 }
 
 extension ChatFailure {
-    fileprivate static var malformed: ChatFailure { .command("Failed reading: empty") }
+    fileprivate static var malformed: ChatFailure { .commandError("Failed reading: empty") }
 
     /// Decodes base64url text in a command. Empty text is an error.
-    fileprivate static func bytes(_ text: String) throws -> [UInt8] {
+    fileprivate static func decodeBase64URL(_ text: String) throws -> [UInt8] {
         guard let bytes = try? Base64URL.decode(text), !bytes.isEmpty else { throw ChatFailure.malformed }
         return bytes
     }
@@ -114,8 +117,8 @@ extension ChatFailure {
 
 extension BoxNonce {
     fileprivate init(text: String) throws {
-        let bytes = try ChatFailure.bytes(text)
-        guard bytes.count == Self.size else { throw ChatFailure.command("Failed reading: empty") }
+        let bytes = try ChatFailure.decodeBase64URL(text)
+        guard bytes.count == Self.size else { throw ChatFailure.commandError("Failed reading: empty") }
         self.init(padding: bytes)
     }
 }
@@ -124,7 +127,7 @@ extension PushToken {
     /// Converts a token of a command: an even number of hexadecimal digits, or the token for tests.
     fileprivate init(_ token: DeviceToken) throws {
         guard let service = PushService(rawValue: token.pushProvider.rawValue), token.isWellFormed else {
-            throw ChatFailure.command("Failed reading: empty")
+            throw ChatFailure.commandError("Failed reading: empty")
         }
         self.init(service: service, text: token.token)
     }
@@ -144,6 +147,6 @@ extension NotificationMode {
 
 extension NotificationMeta {
     fileprivate var api: NtfMsgInfo {
-        NtfMsgInfo(msgId: BytesText.url(messageID), msgTs: Timestamp(seconds: timestamp).api)
+        NtfMsgInfo(msgId: BytesText.base64URL(messageID), msgTs: Timestamp(seconds: timestamp).api)
     }
 }

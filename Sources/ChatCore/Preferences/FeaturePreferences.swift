@@ -20,9 +20,9 @@ enum DirectFeature: CaseIterable, Sendable {
     case timedMessages, fullDelete, reactions, voice, files, calls, sessions
 
     /// Features whose state is shown in the chat as items, in the order of the items.
-    static let shown: [DirectFeature] = [.timedMessages, .fullDelete, .reactions, .voice, .calls]
+    static let shownFeatures: [DirectFeature] = [.timedMessages, .fullDelete, .reactions, .voice, .calls]
 
-    var standard: FeaturePreference {
+    var defaultPreference: FeaturePreference {
         switch self {
         case .timedMessages, .reactions, .voice, .calls: FeaturePreference(.yes)
         case .fullDelete, .sessions: FeaturePreference(.no)
@@ -74,7 +74,7 @@ extension Preferences {
 }
 
 /// The sides that can use a feature, according to the preferences of both sides.
-struct FeatureEnabled: Sendable, Hashable {
+struct EnabledSides: Sendable, Hashable {
     var forUser: Bool
     var forContact: Bool
 
@@ -94,30 +94,35 @@ struct FeatureEnabled: Sendable, Hashable {
 struct ContactFeature: Sendable, Hashable {
     let feature: DirectFeature
     /// The user's preference for this contact, or otherwise for all contacts.
-    let user: FeaturePreference
+    let userPreference: FeaturePreference
     let isUserDefault: Bool
-    let contact: FeaturePreference
-    let enabled: FeatureEnabled
+    let contactPreference: FeaturePreference
+    let enabledSides: EnabledSides
 
     init(_ feature: DirectFeature, user: Preferences?, userForContact: Preferences, contact: Preferences?) {
         self.feature = feature
         let own = userForContact.preference(of: feature)
         // The user's time of disappearing messages is copied to the preferences for each new contact. It does not apply
         // to other contacts.
-        self.user = own ?? FeaturePreference((user?.preference(of: feature) ?? feature.standard).allow)
+        self.userPreference =
+            own ?? FeaturePreference((user?.preference(of: feature) ?? feature.defaultPreference).allow)
         isUserDefault = own == nil
-        self.contact = contact?.preference(of: feature) ?? feature.standard
-        enabled = FeatureEnabled(user: self.user.allow, contact: self.contact.allow, asymmetric: feature.isAsymmetric)
+        self.contactPreference = contact?.preference(of: feature) ?? feature.defaultPreference
+        enabledSides = EnabledSides(
+            user: self.userPreference.allow,
+            contact: self.contactPreference.allow,
+            asymmetric: feature.isAsymmetric
+        )
     }
 
     /// The time in seconds after which messages disappear; nil unless both sides have agreed on a time.
-    var ttl: Int64? { enabled.forUser ? user.ttl : nil }
+    var ttl: Int64? { enabledSides.forUser ? userPreference.ttl : nil }
 
     /// The shown state: the sides that can use the feature, and the time.
-    var state: State { State(enabled: enabled, ttl: ttl) }
+    var state: State { State(enabledSides: enabledSides, ttl: ttl) }
 
     struct State: Sendable, Hashable {
-        let enabled: FeatureEnabled
+        let enabledSides: EnabledSides
         let ttl: Int64?
     }
 
@@ -125,13 +130,13 @@ struct ContactFeature: Sendable, Hashable {
     var stateText: String {
         let on = feature == .timedMessages && ttl == nil ? "allowed" : "enabled"
         let text: String
-        switch (enabled.forUser, enabled.forContact) {
+        switch (enabledSides.forUser, enabledSides.forContact) {
         case (true, true): text = on
         case (false, false): text = "off"
         case (true, false): text = "\(on) for you"
         case (false, true): text = "\(on) for contact"
         }
-        return "\(feature.name): \(text)\(enabled.forUser ? Self.ttlText(feature, ttl) : "")"
+        return "\(feature.name): \(text)\(enabledSides.forUser ? Self.ttlText(feature, ttl) : "")"
     }
 
     /// The text of an item about an offer, such as `offered Full deletion`.

@@ -13,21 +13,21 @@ extension AgentEventHandler {
     func handle(_ events: [AgentEvent]) async throws {
         var steps = AgentStep.steps(events)[...]
         while let first = steps.first {
-            let subscribers = await requestsOfSubscribers(steps)
+            let subscribers = await findSubscriberRequests(steps)
             steps = steps.dropFirst(max(1, subscribers.count))
             if subscribers.count > 1 {
                 try await handleConcurrently(subscribers)
             } else {
                 // The commit of a change of status may be delayed to join another commit, unless other events wait for
                 // it.
-                try await handle(first, within: steps.isEmpty ? services.configuration.statusDelay : .zero)
+                try await handle(first, within: steps.isEmpty ? services.configuration.maxStatusDelay : .zero)
             }
         }
     }
 
     /// The leading steps that are requests to join a channel of a user; empty unless at least two leading steps are
     /// signed requests. The link decides this, since the contents of a request are not trusted.
-    private func requestsOfSubscribers(_ steps: ArraySlice<AgentStep>) async -> ArraySlice<AgentStep> {
+    private func findSubscriberRequests(_ steps: ArraySlice<AgentStep>) async -> ArraySlice<AgentStep> {
         let signed = steps.prefix { $0.signedRequestLink != nil }
         guard signed.count > 1 else { return [] }
         let links = Set(signed.compactMap(\.signedRequestLink))
@@ -46,14 +46,14 @@ extension AgentEventHandler {
     private func handleConcurrently(_ steps: ArraySlice<AgentStep>) async throws {
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             for (index, step) in steps.enumerated() {
-                if index >= Self.concurrentRequests { try await tasks.next() }
+                if index >= Self.maxConcurrentRequests { try await tasks.next() }
                 tasks.addTask { try await self.handle(step) }
             }
             try await tasks.waitForAll()
         }
     }
 
-    private static let concurrentRequests = 8
+    private static let maxConcurrentRequests = 8
 
     private static let attemptLimit = 3
 
@@ -66,7 +66,7 @@ extension AgentEventHandler {
         while true {
             do {
                 guard step.addsToStore else { return try await carryOut(step, within: delay) }
-                await store.quota.refreshIfLimited(services.agent)
+                await store.quota.refreshAgentBytesIfLimited(services.agent)
                 return try await countingReceivedData.carryOut(step, within: delay)
             } catch let full as QuotaExceeded {
                 // The parts of the step are handled one by one, so the parts that still fit are handled before the
@@ -74,7 +74,7 @@ extension AgentEventHandler {
                 if try await handleParts(of: step) { return }
                 try await waitForSpace(full, &spaceBackoff)
             } catch let error as DatabaseError where error.isTemporary || error == .closed {
-                try await wait(&backoff, after: error)
+                try await waitBeforeRetry(&backoff, after: error)
             } catch {
                 guard lifecycle.isOnline else { throw error }
                 // One part may be faulty. So the parts are handled separately, and the others are not lost.
@@ -84,7 +84,7 @@ extension AgentEventHandler {
                 if error is ChatFailure || error is AgentError || failures == Self.attemptLimit {
                     return try await setAside(step, after: error)
                 }
-                try await wait(&backoff, after: error)
+                try await waitBeforeRetry(&backoff, after: error)
             }
         }
     }
@@ -101,7 +101,7 @@ extension AgentEventHandler {
     /// Waits until the store is no longer full. During the wait, no message of the connection is acknowledged, so the
     /// relay keeps the messages. When the queue at the relay is full, the peer keeps them.
     private func waitForSpace(_ full: QuotaExceeded, _ backoff: inout Backoff) async throws {
-        if store.quota.waiting == 0 {
+        if store.quota.waiterCount == 0 {
             services.logger.warning(
                 "the store is full: messages of peers wait at the relays",
                 metadata: ["limit of": "\(full.resource.rawValue)", "limit": "\(full.limit)"]
@@ -112,9 +112,9 @@ extension AgentEventHandler {
         await services.agent.takeBackAttempt()
         repeat {
             guard lifecycle.isOnline, !lifecycle.isSuspending else { throw full }
-            await quota.waitForSpace(backoff.next())
+            await quota.waitForSpace(backoff.nextDelay())
             // Deletions also free space in the database of the agent.
-            await quota.refreshIfLimited(services.agent)
+            await quota.refreshAgentBytesIfLimited(services.agent)
         } while try await store.read { db in try quota.isFull(full.resource, db) }
         guard lifecycle.isOnline, !lifecycle.isSuspending else { throw full }
         quota.wakeSome()
@@ -123,22 +123,22 @@ extension AgentEventHandler {
     /// This handler with a store that counts received data against the limits.
     private var countingReceivedData: AgentEventHandler {
         var handler = self
-        handler.store.purpose = .received
+        handler.store.purpose = .receivedData
         return handler
     }
 
     private func carryOut(_ step: AgentStep, within delay: Duration) async throws {
         switch step {
         case .messages(let id, let messages): try await handleMessages(id, messages)
-        case .statuses(let id, let news): try await recordResults(id, news, within: delay)
+        case .deliveryResults(let id, let news): try await recordResults(id, news, within: delay)
         case .event(let event): try await process(event)
         }
     }
 
-    private func wait(_ backoff: inout Backoff, after error: any Error) async throws {
+    private func waitBeforeRetry(_ backoff: inout Backoff, after error: any Error) async throws {
         services.logger.warning("agent event not handled yet", metadata: ["error": "\(error)"])
         guard lifecycle.isOnline else { throw error }
-        try await Task.sleep(for: backoff.next())
+        try await Task.sleep(for: backoff.nextDelay())
     }
 
     /// Sets aside an event, because the process ended repeatedly while it handled the event.
@@ -161,20 +161,20 @@ extension AgentEventHandler {
             }
         var backoff = Backoff(initial: .milliseconds(100), limit: .seconds(60))
         // If the event cannot be read or stored, a simpler form is tried.
-        var forms: [SetAside] = [.kept, .reported, .reportedToAll]
+        var forms: [SetAsideForm] = [.kept, .reported, .reportedToAll]
         while let form = forms.first {
             do {
                 try await store.write { tx in try Self.setAside(step, reported, form, tx) }
                 break
             } catch let failure as DatabaseError where failure.isTemporary || failure == .closed || forms.count == 1 {
-                try await wait(&backoff, after: failure)
+                try await waitBeforeRetry(&backoff, after: failure)
             } catch {
                 forms.removeFirst()
             }
         }
         switch step {
         case .messages(let id, let messages):
-            services.agent.acknowledge(connection: id, messageIDs: messages.map(\.meta.recipient.id))
+            services.agent.acknowledge(connection: id, messageIDs: messages.map(\.meta.recipientInfo.id))
         // A request that was not shown is rejected, since the user cannot answer it.
         case .event(.request(_, let invitation, _)) where !(error is ChatFailure || error is AgentError):
             try? await services.agent.reject(invitation)
@@ -182,22 +182,23 @@ extension AgentEventHandler {
         }
     }
 
-    private enum SetAside { case kept, reported, reportedToAll }
+    private enum SetAsideForm { case kept, reported, reportedToAll }
 
-    private static func setAside(_ step: AgentStep, _ error: ChatError, _ form: SetAside, _ tx: Transaction) throws {
+    private static func setAside(_ step: AgentStep, _ error: ChatError, _ form: SetAsideForm, _ tx: Transaction) throws
+    {
         guard form != .reportedToAll, let id = step.connection else {
             return try tx.emit(.chatError(chatError: error), user: nil)
         }
         guard let connection = try ConnectionRecord.find(agent: id, in: tx.db) else {
-            return try tx.emit(.chatError(chatError: error), user: DeletedConnections.user(of: id, in: tx.db))
+            return try tx.emit(.chatError(chatError: error), user: DeletedConnections.findUserId(of: id, in: tx.db))
         }
         if form == .kept, case .messages(_, let messages) = step {
-            let new = messages.filter { $0.meta.recipient.id > connection.lastReceivedId }
+            let new = messages.filter { $0.meta.recipientInfo.id > connection.lastReceivedMessageId }
             // If no message is new, all messages were handled before, but the agent has not recorded this.
             guard let last = new.last else { return }
             try tx.db.execute(
                 "UPDATE connections SET last_rcv_msg_id = ? WHERE connection_id = ?",
-                [last.meta.recipient.id, connection.connectionId]
+                [last.meta.recipientInfo.id, connection.connectionId]
             )
             for message in new {
                 try UnhandledMessages.store(message.body, event: "", connection, tx)

@@ -23,7 +23,8 @@ extension AgentEventHandler {
         case .sent(let id, let messageID, let externalID, let isProxied):
             try await recordResults(
                 id,
-                DeliveryResults(sent: [SentMessage(id: messageID, externalID: externalID, isProxied: isProxied)])
+                DeliveryResults(sentMessages: [SentMessage(id: messageID, externalID: externalID, isProxied: isProxied)]
+                )
             )
         case .gap(let id, let gap):
             try await withPeer(id) { peer, tx in try IntegrityItems.add(gap, on: peer, tx) }
@@ -31,7 +32,7 @@ extension AgentEventHandler {
         case .ratchetSync(let id, let change):
             let stats = ConnectionStats(change.servers, services.agent)
             try await withPeer(id) { peer, tx in try RatchetSyncItems.add(change, stats, on: peer, tx) }
-        case .switched(let id, let change):
+        case .queueSwitchChanged(let id, let change):
             let stats = ConnectionStats(change.servers, services.agent)
             try await withPeer(id) { peer, tx in try QueueSwitchItems.add(change, stats, on: peer, tx) }
         case .messageWarning(let id, let messageID, let externalID, let error):
@@ -52,42 +53,45 @@ extension AgentEventHandler {
                     on: peer,
                     tx
                 )
-                try Self.emit(error, on: peer, tx)
+                try Self.emitError(error, on: peer, tx)
                 try peer.recordFailure(error, tx)
             }
         case .error(let id, let error):
-            try await store.write { tx in try Self.emit(error, on: id, tx) }
+            try await store.write { tx in try Self.emitError(error, on: id, tx) }
             if let id { try await handleJoinFailure(id) }
-        case .end(let id): try await store.write { tx in try Self.emitEnd(of: id, tx) }
-        case .taken(let id, let messageID, let timestamp):
+        case .subscriptionEnded(let id): try await store.write { tx in try Self.emitEnd(of: id, tx) }
+        case .waitingMessageReceived(let id, let messageID, let timestamp):
             try await withPeer(id) { peer, tx in
-                let message = NtfMsgAckInfo(msgId: BytesText.url(messageID), msgTs_: Timestamp(seconds: timestamp).api)
+                let message = NtfMsgAckInfo(
+                    msgId: BytesText.base64URL(messageID),
+                    msgTs_: Timestamp(seconds: timestamp).api
+                )
                 try tx.emit(
                     .ntfMessage(user: peer.user.api, connEntity: peer.entity, ntfMessage: message),
                     user: peer.user.userId
                 )
             }
         case .hostConnected(let host):
-            try await emitOfHost(.hostConnected(protocol: ServerProtocol.smp.rawValue, transportHost: host))
+            try await emitHostEvent(.hostConnected(protocol: ServerProtocol.smp.rawValue, transportHost: host))
         case .hostDisconnected(let host):
-            try await emitOfHost(.hostDisconnected(protocol: ServerProtocol.smp.rawValue, transportHost: host))
-        case .down(let server, let ids): try await emit(.pending, of: ids, at: server)
-        case .up(let server, let ids): try await emit(.active, of: ids, at: server)
+            try await emitHostEvent(.hostDisconnected(protocol: ServerProtocol.smp.rawValue, transportHost: host))
+        case .down(let server, let ids): try await emitStatus(.pending, of: ids, at: server)
+        case .up(let server, let ids): try await emitStatus(.active, of: ids, at: server)
         case .queueDeleted(let id, let server, let rcvID, let error):
             let queue = DeletedRcvQueue(
                 agentConnId: id.api,
                 server: server,
-                agentQueueId: BytesText.url(rcvID),
+                agentQueueId: BytesText.base64URL(rcvID),
                 agentError_: error?.api
             )
-            try await store.write { tx in try tx.emitDeleted(queue, of: id) }
+            try await store.write { tx in try tx.emitQueueDeleted(queue, of: id) }
         case .file(let id, let event): try await process(event, of: id)
-        case .connectionsDeleted(let ids): try await store.write { tx in try tx.emitDeleted(ids) }
+        case .connectionsDeleted(let ids): try await store.write { tx in try tx.emitConnectionsDeleted(ids) }
         case .setAside(let event): try await setAside(event)
         }
     }
 
-    private func emitOfHost(_ event: ChatEvent) async throws {
+    private func emitHostEvent(_ event: ChatEvent) async throws {
         guard services.configuration.emitsHosts else { return }
         try await store.write { tx in try tx.emit(event, user: nil) }
     }
@@ -95,14 +99,14 @@ extension AgentEventHandler {
     /// Records the messages that the relay or the peer has received.
     func recordResults(_ id: ConnectionID, _ news: DeliveryResults, within delay: Duration = .zero) async throws {
         try await store.write(within: delay) { tx in
-            let sent = try DeliveryStatus.deleteForwarded(news.sent, tx)
+            let sent = try DeliveryStatus.deleteForwarded(news.sentMessages, tx)
             if sent.isEmpty, news.receipts.isEmpty, try !ConnectionRecord.isInactive(agent: id, in: tx.db) { return }
             guard var peer = try ConnectionPeer.find(agent: id, in: tx.db) else { return }
-            if !news.sent.isEmpty {
+            if !news.sentMessages.isEmpty {
                 try peer.recordSuccess(tx)
                 // The result may complete a file: a file is complete when the relay has the message with its
                 // description. Then the commit is not delayed.
-                tx.isUrgent = try SentFiles.isIncomplete(over: peer.connection, tx.db)
+                tx.isUrgent = try SentFiles.isLastDescriptionPending(over: peer.connection, tx.db)
                 try DeliveryStatus.recordSent(sent, on: peer, tx)
             }
             if !news.receipts.isEmpty { try DeliveryStatus.recordReceived(news.receipts, on: peer, tx) }
@@ -123,8 +127,8 @@ extension AgentEventHandler {
     /// Handles the answer to an invitation or a request: creates the contact, and confirms with the profile of the
     /// user.
     private func handleConfirmation(_ id: ConnectionID, _ confirmation: ConfirmationID, _ info: [UInt8]) async throws {
-        if services.relayTests.answered(id, info) { return }
-        let isSupported = try await services.agent.postQuantum(of: id).isSupported
+        if services.relayTests.passAnswer(id, info) { return }
+        let isSupported = try await services.agent.postQuantumState(of: id).isSupported
         let answer: [UInt8]? = try await store.write { tx in
             guard let peer = try ConnectionPeer.find(agent: id, in: tx.db) else { return nil }
             if let membership = peer.member {
@@ -134,20 +138,20 @@ extension AgentEventHandler {
             guard peer.connection.status != .deleted, peer.connection.owner.memberId == nil else { return nil }
             let user = peer.user
             var connection = peer.connection
-            if let answer = try Self.groupAnswer(to: &connection, info, user, tx) {
+            if let answer = try Self.handleGroupAnswer(to: &connection, info, user, tx) {
                 return try ChatMessage(event: answer).encodedInfo(for: connection)
             }
             if ![.requested, .accepted, .ready].contains(connection.status) {
-                guard let json = try Self.peerProfile(in: info, &connection, tx) else { return nil }
+                guard let json = try Self.readPeerProfile(in: info, &connection, tx) else { return nil }
                 if connection.postQuantum.isSupported, !isSupported {
                     connection.postQuantum = ConnectionPostQuantum(isSupported: false)
                     try connection.postQuantum.store(connection.connectionId, tx.db)
                 }
                 connection.status = .requested
-                try Self.storePeer(json, &connection, showsItems: false, user, tx)
+                try Self.storePeerProfile(json, &connection, showsItems: false, user, tx)
             }
             let preferences = try ConnectionPeer(connection, in: tx.db)?.contact?.userPreferences
-            let profile = try user.presented(over: connection, preferences: preferences, in: tx.db)
+            let profile = try user.profileWithBadge(over: connection, preferences: preferences, in: tx.db)
             return try ChatMessage(event: .info(profile: JSONEncoder().encodeValue(profile))).encodedInfo(
                 for: connection
             )
@@ -162,13 +166,13 @@ extension AgentEventHandler {
     /// Handles the answer of a group. The answered request was sent to the link of the group, or to the address of a
     /// business.
     /// - Returns: the message for the confirmation; nil for other answers.
-    private static func groupAnswer(
+    private static func handleGroupAnswer(
         to connection: inout ConnectionRecord,
         _ info: [UInt8],
         _ user: UserRecord,
         _ tx: Transaction
     ) throws -> ChatMessageEvent? {
-        guard case .success(.message(let message)) = MessageBody.first(of: info),
+        guard case .success(.message(let message)) = MessageBody.parseFirst(of: info),
             JoiningByLink.mayAnswer(message.event, to: connection),
             let version = ChatVersionRange.supported.compatibleVersion(with: message.versions)
         else { return nil }
@@ -191,15 +195,15 @@ extension AgentEventHandler {
             guard peer.connection.status != .deleted, peer.connection.owner.memberId == nil else { return }
             let user = peer.user
             var connection = peer.connection
-            guard let json = try Self.peerProfile(in: info, &connection, tx) else { return }
+            guard let json = try Self.readPeerProfile(in: info, &connection, tx) else { return }
             connection.status = .sndReady
-            try Self.storePeer(json, &connection, showsItems: true, user, tx)
+            try Self.storePeerProfile(json, &connection, showsItems: true, user, tx)
         }
     }
 
     /// Creates a contact with the received profile of the peer, or updates the contact that was prepared or accepted
     /// before.
-    private static func storePeer(
+    private static func storePeerProfile(
         _ json: JSONValue,
         _ connection: inout ConnectionRecord,
         showsItems: Bool,
@@ -212,7 +216,7 @@ extension AgentEventHandler {
         try tx.db.update(
             "connections",
             set: [
-                "conn_status": connection.status.stored, "chat_version": Int64(connection.chatVersion),
+                "conn_status": connection.status.storedText, "chat_version": Int64(connection.chatVersion),
                 "peer_min_version": Int64(connection.peerVersions.minimum),
                 "peer_max_version": Int64(connection.peerVersions.maximum), "updated_at": tx.now.nanoseconds,
             ],
@@ -225,7 +229,7 @@ extension AgentEventHandler {
 
     /// Completes a connection whose two directions are established.
     private func handleConnected(_ id: ConnectionID) async throws {
-        let isPostQuantum = try await services.agent.postQuantum(of: id).isSending
+        let isPostQuantum = try await services.agent.postQuantumState(of: id).isSending
         try await store.write { tx in
             guard let peer = try ConnectionPeer.find(agent: id, in: tx.db), peer.connection.status != .ready else {
                 return
@@ -261,12 +265,13 @@ extension AgentEventHandler {
     }
 
     /// Reads the profile in a confirmation, and records the peer's versions.
-    private static func peerProfile(
+    private static func readPeerProfile(
         in info: [UInt8],
         _ connection: inout ConnectionRecord,
         _ tx: Transaction
     ) throws -> JSONValue? {
-        guard case .success(.message(let message)) = MessageBody.first(of: info), case .info(let json) = message.event,
+        guard case .success(.message(let message)) = MessageBody.parseFirst(of: info),
+            case .info(let json) = message.event,
             (try? JSONDecoder().decode(Profile.self, from: json)) != nil,
             let version = ChatVersionRange.supported.compatibleVersion(with: message.versions)
         else {
@@ -291,7 +296,7 @@ extension AgentEventHandler {
         try tx.db.update(
             "connections",
             set: [
-                "contact_id": contactId, "conn_status": connection.status.stored,
+                "contact_id": contactId, "conn_status": connection.status.storedText,
                 "chat_version": Int64(connection.chatVersion),
                 "peer_min_version": Int64(connection.peerVersions.minimum),
                 "peer_max_version": Int64(connection.peerVersions.maximum), "updated_at": tx.now.nanoseconds,

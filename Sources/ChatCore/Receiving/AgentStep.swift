@@ -10,13 +10,13 @@ struct ReceivedBody: Sendable {
 enum AgentStep: Sendable {
     case messages(ConnectionID, [ReceivedBody])
     /// Results of sent messages from the relay and from the peer.
-    case statuses(ConnectionID, DeliveryResults)
+    case deliveryResults(ConnectionID, DeliveryResults)
     case event(AgentEvent)
 
     /// The connection of messages, of statuses, or of an event of the handshake; nil for other events.
     var connection: ConnectionID? {
         switch self {
-        case .messages(let id, _), .statuses(let id, _): id
+        case .messages(let id, _), .deliveryResults(let id, _): id
         case .event(.confirmation(let id, _, _)), .event(.request(let id, _, _)), .event(.info(let id, _)),
             .event(.connected(let id)):
             id
@@ -39,10 +39,11 @@ enum AgentStep: Sendable {
     var addsToStore: Bool {
         switch self {
         case .messages: true
-        case .statuses: false
+        case .deliveryResults: false
         case .event(let event):
             switch event {
-            case .confirmation, .request, .joined, .info, .connected, .message, .gap, .ratchetSync, .switched: true
+            case .confirmation, .request, .joined, .info, .connected, .message, .gap, .ratchetSync, .queueSwitchChanged:
+                true
             default: false
             }
         }
@@ -52,7 +53,7 @@ enum AgentStep: Sendable {
     var parts: [AgentStep] {
         switch self {
         case .messages(let id, let messages): messages.map { .messages(id, [$0]) }
-        case .statuses(let id, let news): news.parts.map { .statuses(id, $0) }
+        case .deliveryResults(let id, let news): news.parts.map { .deliveryResults(id, $0) }
         case .event: [self]
         }
     }
@@ -70,26 +71,31 @@ enum AgentStep: Sendable {
                     steps.append(.messages(id, [message]))
                 }
             case .sent(let id, let messageID, let externalID, let isProxied):
-                add(
-                    DeliveryResults(sent: [SentMessage(id: messageID, externalID: externalID, isProxied: isProxied)]),
+                addResults(
+                    DeliveryResults(sentMessages: [
+                        SentMessage(id: messageID, externalID: externalID, isProxied: isProxied)
+                    ]),
                     of: id,
                     to: &steps
                 )
-            case .receipts(let id, let receipts): add(DeliveryResults(receipts: receipts), of: id, to: &steps)
+            case .receipts(let id, let receipts): addResults(DeliveryResults(receipts: receipts), of: id, to: &steps)
             default: steps.append(.event(event))
             }
         }
         return steps
     }
 
-    private static func add(_ news: DeliveryResults, of id: ConnectionID, to steps: inout [AgentStep]) {
-        if case .statuses(let last, let before)? = steps.last, last == id {
-            steps[steps.count - 1] = .statuses(
+    private static func addResults(_ news: DeliveryResults, of id: ConnectionID, to steps: inout [AgentStep]) {
+        if case .deliveryResults(let last, let before)? = steps.last, last == id {
+            steps[steps.count - 1] = .deliveryResults(
                 id,
-                DeliveryResults(sent: before.sent + news.sent, receipts: before.receipts + news.receipts)
+                DeliveryResults(
+                    sentMessages: before.sentMessages + news.sentMessages,
+                    receipts: before.receipts + news.receipts
+                )
             )
         } else {
-            steps.append(.statuses(id, news))
+            steps.append(.deliveryResults(id, news))
         }
     }
 }

@@ -6,7 +6,7 @@ internal import SQLCipher
 /// Events of connections that do not change the chats.
 extension AgentEventHandler {
     /// Emits an error of the agent that concerns the connection of a peer.
-    static func emit(_ error: AgentError, on peer: ConnectionPeer, _ tx: Transaction) throws {
+    static func emitError(_ error: AgentError, on peer: ConnectionPeer, _ tx: Transaction) throws {
         try tx.emit(
             .chatError(
                 chatError: .errorAgent(
@@ -22,9 +22,9 @@ extension AgentEventHandler {
     /// Emits an error of the agent.
     /// - Parameter id: the connection of a contact, a member, an address or a link; nil for an error without a
     ///   connection.
-    static func emit(_ error: AgentError, on id: ConnectionID?, _ tx: Transaction) throws {
+    static func emitError(_ error: AgentError, on id: ConnectionID?, _ tx: Transaction) throws {
         if let peer = try id.flatMap({ try ConnectionPeer.find(agent: $0, in: tx.db) }) {
-            return try emit(error, on: peer, tx)
+            return try emitError(error, on: peer, tx)
         }
         let link = try id.flatMap { try LinkConnection.find(agent: $0, in: tx.db) }
         try tx.emit(
@@ -36,7 +36,7 @@ extension AgentEventHandler {
                 )
             ),
             user: link?.userId,
-            of: id.flatMap { try DeletedConnections.user(of: $0, in: tx.db) }
+            of: id.flatMap { try DeletedConnections.findUserId(of: $0, in: tx.db) }
         )
     }
 
@@ -59,7 +59,7 @@ extension AgentEventHandler {
 
     /// Reports whether connections receive messages, when the connection to their relay was made or lost. Each user
     /// gets one event.
-    func emit(_ status: SubscriptionStatus, of ids: [ConnectionID], at server: String) async throws {
+    func emitStatus(_ status: SubscriptionStatus, of ids: [ConnectionID], at server: String) async throws {
         guard !ids.isEmpty else { return }
         try await store.write { tx in
             var connections: [Int64: [String]] = [:]
@@ -72,7 +72,7 @@ extension AgentEventHandler {
                 }
                 for row in rows {
                     connections[try row.int64("user_id"), default: []].append(
-                        BytesText.url(try row.string("agent_conn_id"))
+                        BytesText.base64URL(try row.string("agent_conn_id"))
                     )
                 }
             }

@@ -19,7 +19,7 @@ enum IntegrityItems {
         var new = NewItem(
             isSent: false,
             content: .rcvIntegrityError(msgError: error),
-            text: integrity.text,
+            text: integrity.itemText,
             status: .rcvNew
         )
         new.author = author
@@ -33,7 +33,7 @@ enum IntegrityItems {
 
     /// Adds an item for missing messages before a message without a body for the chat, such as a receipt.
     static func add(_ gap: MessageGap, on peer: ConnectionPeer, _ tx: Transaction) throws {
-        try ConnectionItems.unlessShown(gap.number, on: peer, tx) { chat, user in
+        try ConnectionItems.showOnce(gap.number, on: peer, tx) { chat, user in
             let time = Timestamp(seconds: gap.brokerTimestamp)
             switch chat {
             case .contact(var contact): try add(gap.integrity, at: time, in: &contact, user, tx)

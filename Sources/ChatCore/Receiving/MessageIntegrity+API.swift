@@ -14,7 +14,7 @@ extension MessageIntegrity {
     }
 
     /// The code of the error in the API's metadata of a message.
-    var code: String {
+    var apiCode: String {
         switch self {
         case .ok: "OK"
         case .skipped(let from, let to): "ERR NO_ID \(from) \(to)"
@@ -25,7 +25,7 @@ extension MessageIntegrity {
     }
 
     /// The text of the chat item for the error.
-    var text: String {
+    var itemText: String {
         switch self {
         case .ok: ""
         case .skipped(let from, let to): from == to ? "skipped message ID \(from)" : "skipped message ID \(from)..\(to)"

@@ -8,11 +8,11 @@ extension MessageMeta {
     /// The metadata in the form of the API.
     var api: MsgMetaJSON {
         MsgMetaJSON(
-            integrity: integrity.code,
-            rcvId: recipient.id,
-            rcvTs: Timestamp(seconds: recipient.timestamp).api,
-            serverId: Base64.encode(broker.id),
-            serverTs: Timestamp(seconds: broker.timestamp).api,
+            integrity: integrity.apiCode,
+            rcvId: recipientInfo.id,
+            rcvTs: Timestamp(seconds: recipientInfo.timestamp).api,
+            serverId: Base64.encode(brokerInfo.id),
+            serverTs: Timestamp(seconds: brokerInfo.timestamp).api,
             sndId: sndMsgID
         )
     }
@@ -21,7 +21,7 @@ extension MessageMeta {
 extension RcvMsgInfo {
     /// The metadata of the last message that arrived over the connection; nil if no message arrived. In this program, a
     /// message and its delivery have the same number, which the agent assigns.
-    static func last(over connectionId: Int64, in db: StoreConnection) throws -> RcvMsgInfo? {
+    static func findLast(over connectionId: Int64, in db: StoreConnection) throws -> RcvMsgInfo? {
         let row = try db.first(
             "SELECT last_rcv_msg_id, last_rcv_msg_meta FROM connections WHERE connection_id = ? AND last_rcv_msg_meta IS NOT NULL",
             [connectionId]

@@ -14,7 +14,7 @@ extension MessageReceiver {
         guard call.callID == event.callID else { return report(event, "wrong contact or callId") }
         switch (event, call.state) {
         case (.offer(_, let type, let session, let key), .invitationSent(let own, let privateKey)):
-            let sharedKey = try CallKey.shared(CallKey.privateKey(privateKey), key)
+            let sharedKey = try CallKey.computeSharedKey(CallKey.decodePrivateKey(privateKey), key)
             call.state = .offerReceived(own: own, peer: type, peerSession: session, sharedKey: sharedKey)
             try emit(
                 .callOffer(
@@ -43,7 +43,7 @@ extension MessageReceiver {
             try emit(.callEnded(user: user.api, contact: contact.api(user)))
             try call.showStatus(.disconnected, in: contact, user, tx)
             return try call.delete(tx)
-        default: return report(event, "wrong call state \(call.state.name)")
+        default: return report(event, "wrong call state \(call.state.errorName)")
         }
         try call.store(tx)
     }
@@ -57,8 +57,8 @@ extension MessageReceiver {
         _ contact: inout ContactRecord
     ) throws {
         guard try !isRepeated(sharedID, contact) else { return }
-        var new = CallRecord.item(isSent: false)
-        let isAllowed = contact.feature(.calls, user: user).enabled.forContact
+        var new = CallRecord.newItem(isSent: false)
+        let isAllowed = contact.feature(.calls, user: user).enabledSides.forContact
         if !isAllowed {
             new = NewItem(
                 isSent: false,
@@ -71,13 +71,13 @@ extension MessageReceiver {
         new.sharedID = sharedID
         // An unusable key is refused before anything is written.
         let own = type.capabilities.encryption ? try X25519.PrivateKey() : nil
-        let sharedKey = try CallKey.shared(own, key)
+        let sharedKey = try CallKey.computeSharedKey(own, key)
         var before = isAllowed ? try CallRecord.find(with: contact, tx.db) : nil
         let shown = contact
         let item = try ItemWriter.create(new, in: &contact, movesChat: true, tx)
         guard isAllowed else { return try emit(new: item, contact) }
-        try before?.replaced(in: contact, user, tx)
-        let publicKey = own.map { BytesText.url($0.publicKey.rawRepresentation) }
+        try before?.endSilently(in: contact, user, tx)
+        let publicKey = own.map { BytesText.base64URL($0.publicKey.rawRepresentation) }
         let call = CallRecord(
             with: contact,
             id,

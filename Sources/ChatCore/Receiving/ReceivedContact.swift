@@ -4,8 +4,8 @@ internal import SQLCipher
 
 /// Handling of `x.direct.del`, with which a contact reports that it has deleted the connection to the user.
 extension MessageReceiver {
-    func deletedByContact(_ sharedID: SharedMessageID?, _ contact: inout ContactRecord) throws {
-        try CallRecord.contactDeleted(contact, user, tx)
+    func handleDeletionByContact(_ sharedID: SharedMessageID?, _ contact: inout ContactRecord) throws {
+        try CallRecord.endForDeletedContact(contact, user, tx)
         try contact.setStatus(.deleted, tx)
         for connection in try ConnectionRecord.all(of: contact, in: tx.db) {
             // The row stays as a record of the connection, and the agent deletes its own data.

@@ -7,7 +7,7 @@ internal import SQLCipher
 
 /// Handling of messages with content: new, changed and deleted messages, and reactions.
 extension MessageReceiver {
-    func handleNew(
+    func handleNewMessage(
         _ container: MessageContainer,
         _ contents: ReceivedContents,
         _ sharedID: SharedMessageID?,
@@ -16,46 +16,48 @@ extension MessageReceiver {
         guard try !isRepeated(sharedID, chat) else { return }
         let marked = try contents.content().keepingSignature(boundTo: ownerBinding(chat))
         var new: NewItem
-        if let refused = refusal(of: marked, container, chat) {
+        if let refused = refusalItem(of: marked, container, chat) {
             new = refused
         } else {
             new = NewItem(isSent: false, marked, status: marked.content.tag == "report" ? .rcvRead : .rcvNew)
             new.ttl = timeToLive(container.ttl, chat)
             new.isLive = container.live == true
-            new.forwarded = container.forward ? .unknown : nil
-            new.quoted = try container.quote.map { try quote($0, contents.quotedContent(), chat) }
-            new.file = try container.file.map { try ReceivedFiles.storeOffer($0, by: writer, user: user.userId, tx) }
+            new.forwardOrigin = container.forward ? .unknown : nil
+            new.quotedMessage = try container.quote.map { try makeQuote($0, contents.quotedContent(), chat) }
+            new.file = try container.file.map {
+                try ReceivedFiles.storeOffer($0, by: shownAuthor, user: user.userId, tx)
+            }
             if author?.isBlocked == false { new.mentions = Mentions(received: container.mentions, of: marked) }
         }
         setOrigin(&new, sharedID)
         let item = try ItemWriter.create(new, in: &chat, movesChat: true, tx)
-        if let file = item.file, new.hiding == nil {
+        if let file = item.file, new.hidingReason == nil {
             try ReceivedFiles.receiveAutomatically(file, with: marked.content, tx)
         }
         // Reactions may have arrived before their message, so they are read.
-        var shown = try ItemQueries.completed([item], in: chat, tx.db).first ?? item
-        shown.authorRecord = writer
+        var shown = try ItemQueries.addRelatedRecords([item], in: chat, tx.db).first ?? item
+        shown.authorRecord = shownAuthor
         try emit(new: shown, chat)
     }
 
     /// Adds the author, the time and the forwarding member of the message to its new item.
     private func setOrigin(_ new: inout NewItem, _ sharedID: SharedMessageID?) {
-        new.author = writer
-        new.showsGroupAsSender = asGroup
-        new.hiding = GroupModeration.hidingReason(of: author)
-        new.forwardedBy = forwardedBy
+        new.author = shownAuthor
+        new.showsGroupAsSender = isPostedForGroup
+        new.hidingReason = GroupModeration.hidingReason(of: author)
+        new.forwarderId = forwardedByMemberId
         new.itemTs = brokerTs
         new.sharedID = sharedID
-        new.signed = signature
+        new.signatureStatus = signatureStatus
     }
 
     /// The item that is shown instead of a message of a kind that its sender may not send. Reports in a scope are shown
     /// even if reports are off, because core 7.0.0.6 sends and shows them.
     /// - Parameter container: the container of a new message; nil for a changed message.
-    func refusal(of marked: MarkedContent, _ container: MessageContainer?, _ chat: some Conversation) -> NewItem? {
+    func refusalItem(of marked: MarkedContent, _ container: MessageContainer?, _ chat: some Conversation) -> NewItem? {
         let refused: (CIContent, MessageFeature)
         if author == nil {
-            guard marked.content.isVoice, !chat.allows(.voice, by: side, user) else { return nil }
+            guard marked.content.isVoice, !chat.allows(.voice, by: senderSide, user) else { return nil }
             refused = (.rcvChatFeatureRejected(feature: .voice), .voice)
         } else {
             if marked.content.tag == "report", container?.scope == nil, let group = chat.group,
@@ -70,10 +72,10 @@ extension MessageReceiver {
             }
             guard
                 let feature = marked.features(hasFile: container?.file != nil).first(where: {
-                    !chat.allows($0, by: side, user)
+                    !chat.allows($0, by: senderSide, user)
                 })
             else { return nil }
-            refused = (.rcvGroupFeatureRejected(groupFeature: feature.group), feature)
+            refused = (.rcvGroupFeatureRejected(groupFeature: feature.groupFeature), feature)
         }
         return NewItem(
             isSent: false,
@@ -93,7 +95,7 @@ extension MessageReceiver {
                 """
                 SELECT item_sent FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND shared_msg_id = ? AND author_member_id IS ? LIMIT 1
                 """,
-                chat.keyArguments + [sharedID.bytes, writer?.memberId]
+                chat.keyArguments + [sharedID.bytes, shownAuthor?.memberId]
             )
         else { return false }
         guard try !item.bool("item_sent") else {
@@ -108,12 +110,17 @@ extension MessageReceiver {
     /// The time in seconds after which a message disappears; nil for an invalid time, or if a side does not allow the
     /// feature.
     private func timeToLive(_ ttl: Int64?, _ chat: some Conversation) -> Int64? {
-        guard let ttl, TimedItems.range.contains(ttl), chat.allows(.timedMessages, by: side, user) else { return nil }
+        guard let ttl, TimedItems.permittedSeconds.contains(ttl), chat.allows(.timedMessages, by: senderSide, user)
+        else { return nil }
         return ttl
     }
 
     /// Converts a quote. The direction in the quote is from the peer's point of view.
-    private func quote(_ quoted: QuotedMessage, _ marked: MarkedContent, _ chat: some Conversation) throws -> CIQuote {
+    private func makeQuote(
+        _ quoted: QuotedMessage,
+        _ marked: MarkedContent,
+        _ chat: some Conversation
+    ) throws -> CIQuote {
         var quote = CIQuote(
             chatDir: try quotedDirection(quoted, chat),
             sharedMsgId: quoted.messageID?.text,
@@ -122,23 +129,27 @@ extension MessageReceiver {
             formattedText: marked.markup.fragments(of: marked.content.text)
         )
         guard let id = quoted.messageID else { return quote }
-        let author = QuotedAuthor.stored(quote)
-        quote.itemId = try itemId(id, by: author, in: chat.key, user: chat.userId)
+        let author = QuotedAuthor.storedMemberId(quote)
+        quote.itemId = try findItemId(id, by: author, in: chat.key, user: chat.userId)
         // A report in a support chat quotes a message in the main chat of the group.
         if quote.itemId == nil, let groupId = chat.supportGroupId {
-            quote.itemId = try itemId(id, by: author, in: .group(groupId), user: chat.userId)
+            quote.itemId = try findItemId(id, by: author, in: .group(groupId), user: chat.userId)
         }
         return quote
     }
 
-    private func itemId(_ id: SharedMessageID, by author: Int64?, in chat: ChatKey, user userId: Int64) throws -> Int64?
-    {
+    private func findItemId(
+        _ id: SharedMessageID,
+        by author: Int64?,
+        in chat: ChatKey,
+        user userId: Int64
+    ) throws -> Int64? {
         try tx.db.first(
             """
             SELECT chat_item_id FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND shared_msg_id = ?
               \(author == nil ? "" : "AND coalesce(author_member_id, 0) = ?") LIMIT 1
             """,
-            [userId] + chat.arguments + [id.bytes] + (author.map { [$0] } ?? [])
+            [userId] + chat.columnValues + [id.bytes] + (author.map { [$0] } ?? [])
         )?.int64("chat_item_id")
     }
 
@@ -160,15 +171,22 @@ extension MessageReceiver {
     func handleUpdate(_ update: MessageUpdate, _ marked: MarkedContent, _ chat: inout some Conversation) throws {
         let marked = marked.keepingSignature(boundTo: ownerBinding(chat))
         let content = marked.content
-        if author != nil, marked.features().contains(.simplexLinks), !chat.allows(.simplexLinks, by: side, user) {
+        if author != nil, marked.features().contains(.simplexLinks), !chat.allows(.simplexLinks, by: senderSide, user) {
             return unhandled.report(
                 "x.msg.update: the chat forbids \(MessageFeature.simplexLinks.name)",
                 isMessageError: true
             )
         }
-        guard var item = try ItemQueries.find(shared: update.messageID, by: author, byGroup: asGroup, in: chat, tx.db)
+        guard
+            var item = try ItemQueries.find(
+                shared: update.messageID,
+                by: author,
+                byGroup: isPostedForGroup,
+                in: chat,
+                tx.db
+            )
         else {
-            if let refused = refusal(of: marked, nil, chat) {
+            if let refused = refusalItem(of: marked, nil, chat) {
                 var new = refused
                 setOrigin(&new, update.messageID)
                 return try emit(new: ItemWriter.create(new, in: &chat, movesChat: true, tx), chat)
@@ -183,7 +201,7 @@ extension MessageReceiver {
             new.mentions = mentions
             var created = try ItemWriter.create(new, in: &chat, movesChat: true, tx)
             try ItemWriter.insertVersion(created.itemId, content, brokerTs, tx)
-            try ItemWriter.update(
+            try ItemWriter.replaceContent(
                 &created,
                 content: created.content,
                 text: created.text,
@@ -212,7 +230,7 @@ extension MessageReceiver {
             )
         }
         if changed { try ItemWriter.addVersion(of: item, old: old, new: content, at: brokerTs, tx) }
-        try ItemWriter.update(
+        try ItemWriter.replaceContent(
             &item,
             content: .rcvMsgContent(msgContent: content),
             text: content.text,
@@ -248,7 +266,7 @@ extension MessageReceiver {
             return
         }
         // Editors of a channel may delete its history at any time. Owners may delete posts of the channel at any time.
-        let isEditor = if let author, let group = chat.group { group.isEdited(by: author) } else { false }
+        let isEditor = if let author, let group = chat.group { group.mayEditHistory(by: author) } else { false }
         let isAtAnyTime = own == nil || reference.onlyHistory
         guard !item.isSent, !item.isDeleted, isEditor || !reference.onlyHistory,
             isAtAnyTime || brokerTs < item.itemTs.adding(seconds: Self.deletionSeconds)
@@ -258,7 +276,7 @@ extension MessageReceiver {
                 isMessageError: true
             )
         }
-        let deletions = try ItemDeletion.perform([item], by: side, in: chat, user, at: brokerTs, tx)
+        let deletions = try ItemDeletion.perform([item], by: senderSide, in: chat, user, at: brokerTs, tx)
         try tx.emit(
             .chatItemsDeleted(user: user.api, chatItemDeletions: deletions, byUser: false, timed: false),
             user: user.userId
@@ -266,10 +284,10 @@ extension MessageReceiver {
     }
 
     func handleReaction(_ message: MessageReaction, _ chat: some Conversation) throws {
-        guard chat.allows(.reactions, by: side, user) else { return }
+        guard chat.allows(.reactions, by: senderSide, user) else { return }
         let reaction = try JSONDecoder().decode(MsgReaction.self, from: message.reaction)
-        let itemAuthor = try itemAuthor(message, chat)
-        let existing = try Reactions.sides(
+        let itemAuthor = try findItemAuthor(message, chat)
+        let existing = try Reactions.findReactions(
             message.messageID,
             of: itemAuthor.flatMap { $0.category == .user ? nil : $0.memberId },
             sent: false,
@@ -279,8 +297,10 @@ extension MessageReceiver {
         )
         guard Reactions.isAllowed(add: message.add, reaction, existing: existing) else { return }
         // A reaction is stored even if its message has not arrived yet. A reaction to a deleted message is ignored.
-        if let item = try reacted(message, itemAuthor, chat), item.messageContent == nil || item.isDeleted { return }
-        try Reactions.set(
+        if let item = try findReactedItem(message, itemAuthor, chat), item.messageContent == nil || item.isDeleted {
+            return
+        }
+        try Reactions.addOrRemove(
             reaction,
             add: message.add,
             to: message.messageID,
@@ -291,7 +311,7 @@ extension MessageReceiver {
             in: chat,
             tx
         )
-        guard let item = try reacted(message, itemAuthor, chat) else { return }
+        guard let item = try findReactedItem(message, itemAuthor, chat) else { return }
         try tx.emit(
             .chatItemReaction(
                 user: user.api,
@@ -311,7 +331,7 @@ extension MessageReceiver {
     }
 
     /// The item to which a reaction refers. For posts of the group itself, reactions have no author.
-    private func reacted(
+    private func findReactedItem(
         _ message: MessageReaction,
         _ itemAuthor: MemberRecord?,
         _ chat: some Conversation
@@ -323,7 +343,7 @@ extension MessageReceiver {
 
     /// The author of the message to which a reaction in a group refers. A reaction without an author refers to a
     /// message of the user.
-    func itemAuthor(_ message: MessageReaction, _ chat: some Conversation) throws -> MemberRecord? {
+    func findItemAuthor(_ message: MessageReaction, _ chat: some Conversation) throws -> MemberRecord? {
         guard author != nil, let group = chat.group else { return nil }
         guard let id = message.memberID.flatMap({ MemberID(parsing: $0) }), id != group.membership.sharedID else {
             return group.membership

@@ -19,10 +19,10 @@ extension AgentEventHandler {
             try Self.receive(parsed, from: peer, boundTo: binding, tx)
             return try Self.sendsReceipts(id, tx)
         }
-        let receipts = sendsReceipts ? parsed.filter(\.hasReceipt).map(\.meta.recipient.id) : []
+        let receipts = sendsReceipts ? parsed.filter(\.requestsReceipt).map(\.meta.recipientInfo.id) : []
         services.agent.acknowledge(
             connection: id,
-            messageIDs: messages.map(\.meta.recipient.id),
+            messageIDs: messages.map(\.meta.recipientInfo.id),
             receipts: Set(receipts)
         )
     }
@@ -56,11 +56,11 @@ extension AgentEventHandler {
         _ tx: Transaction
     ) throws {
         let (connection, user) = (peer.connection, peer.user)
-        let new = messages.filter { $0.meta.recipient.id > connection.lastReceivedId }
+        let new = messages.filter { $0.meta.recipientInfo.id > connection.lastReceivedMessageId }
         guard let last = new.last else { return }
         try tx.db.execute(
             "UPDATE OR FAIL connections SET last_rcv_msg_id = ?, last_rcv_msg_meta = ? WHERE connection_id = ?",
-            [last.meta.recipient.id, try StoredJSON.encode(last.meta.api), connection.connectionId]
+            [last.meta.recipientInfo.id, try StoredJSON.encode(last.meta.api), connection.connectionId]
         )
         if let membership = peer.member {
             var receiver = GroupReceiver(user: user, connection: connection, membership: membership, tx: tx)
@@ -74,7 +74,7 @@ extension AgentEventHandler {
             // Messages before the end of the connection setup do not show the later encryption, so they are not
             // counted.
             if connection.status == .ready {
-                try PostQuantumNews.update(sent: false, message.meta.pqEncryption, in: &contact, user, tx)
+                try PostQuantumItems.recordEncryption(sent: false, message.meta.pqEncryption, in: &contact, user, tx)
             }
             var receiver = MessageReceiver(user: user, connection: connection, meta: message.meta, tx: tx)
             receiver.directBinding = binding
@@ -94,7 +94,7 @@ struct ParsedMessage: Sendable {
     init(_ message: ReceivedBody) {
         meta = message.meta
         body = message.body
-        elements = MessageElements.all(of: message.body)
+        elements = MessageElements.parseAll(of: message.body)
         contents = elements.map(ReceivedContents.init)
     }
 
@@ -114,7 +114,7 @@ struct ParsedMessage: Sendable {
     }
 
     /// Whether the sender requests a receipt.
-    var hasReceipt: Bool {
+    var requestsReceipt: Bool {
         elements.contains { element in
             if case .success(.message(let message)) = element.content {
                 message.event.hasDeliveryReceipt
@@ -134,11 +134,11 @@ struct MessageReceiver {
     /// The sender of a message in a group; nil in other chats.
     var author: MemberRecord?
     /// The member who has forwarded the message to the user; nil if the author has sent it directly.
-    var forwardedBy: Int64?
+    var forwardedByMemberId: Int64?
     /// Whether the sender is an owner who posts for the group.
-    var asGroup = false
+    var isPostedForGroup = false
     /// The state of the sender's signature in a channel; nil without a signature.
-    var signature: MsgSigStatus?
+    var signatureStatus: MsgSigStatus?
     /// The value to which the signature of an owner in a message of the contact is bound.
     var directBinding: [UInt8]?
     /// The elements of the message that were not handled.
@@ -152,31 +152,31 @@ struct MessageReceiver {
         self.meta = meta
         self.tx = tx
         unhandled = UnhandledElements()
-        brokerTs = Timestamp(seconds: meta.broker.timestamp)
+        brokerTs = Timestamp(seconds: meta.brokerInfo.timestamp)
     }
 
     /// The author in the item; nil for a message of the group itself.
-    var writer: MemberRecord? { asGroup ? nil : author }
+    var shownAuthor: MemberRecord? { isPostedForGroup ? nil : author }
 
     /// The sender's side, by which the features that the sender may use are checked.
-    var side: MessageFeature.Side { author.map { .member($0.role, isHost: $0.category == .host) } ?? .peer }
+    var senderSide: MessageFeature.Side { author.map { .member($0.role, isHost: $0.category == .host) } ?? .peer }
 
     /// The value to which the signature of an owner is bound (``MarkedContent/keepingSignature(boundTo:)``).
     func ownerBinding(_ chat: some Conversation) -> [UInt8]? {
-        if let group = chat.group { return group.ownerBinding(of: writer) }
+        if let group = chat.group { return group.ownerBinding(of: shownAuthor) }
         return author == nil ? directBinding : nil
     }
 
     func receive(_ parsed: ParsedMessage, _ contact: inout ContactRecord) throws {
         try checkIntegrity(&contact)
-        try handle(parsed, chunk: { try inlineChunk($0, contact) }) { message, contents, _ in
+        try handleElements(parsed, chunk: { try receiveInlineChunk($0, contact) }) { message, contents, _ in
             try receive(message, contents, &contact)
         }
     }
 
     /// Calls `body` for each message in an agent message, and stores the elements that were not handled.
     /// - Parameter chunk: handles a chunk of a file. Returns whether the chunk was used.
-    func handle(
+    func handleElements(
         _ parsed: ParsedMessage,
         chunk: (InlineFileChunk) throws -> Bool = { _ in false },
         _ body: (ChatMessage, ReceivedContents, MessageElement) throws -> Void
@@ -204,12 +204,12 @@ struct MessageReceiver {
     ) throws {
         do {
             try body(message, contents, element)
-            if message.event.isCarriedOut { return }
+            if message.event.isFullyHandled { return }
         } catch let error as DatabaseError {
             throw error
         } catch {
             unhandled.report(
-                "error processing chat message \(message.event.tag): \((error as? ChatFailure)?.words ?? "\(error)")"
+                "error processing chat message \(message.event.tag): \((error as? ChatFailure)?.messageText ?? "\(error)")"
             )
         }
         unhandled.add(element, event: message.event.tag)
@@ -218,24 +218,24 @@ struct MessageReceiver {
     private func receive(_ message: ChatMessage, _ contents: ReceivedContents, _ contact: inout ContactRecord) throws {
         try updateVersions(message.versions, &contact)
         switch message.event {
-        case .messageNew(let container): try handleNew(container, contents, message.sharedID, &contact)
+        case .messageNew(let container): try handleNewMessage(container, contents, message.sharedID, &contact)
         case .messageUpdate(let update): try handleUpdate(update, contents.content(), &contact)
         case .messageDelete(let reference): try handleDeletion(reference, contact)
         case .messageReact(let reaction): try handleReaction(reaction, contact)
         case .info(let profile): try contact.receive(profile: profile, showsItems: true, user, tx)
-        case .directDelete: try deletedByContact(message.sharedID, &contact)
+        case .directDelete: try handleDeletionByContact(message.sharedID, &contact)
         case .infoProbe(let probe):
             contact = try Probes.handleProbe(probe, from: .contact(contact), user, tx) ?? contact
         case .infoProbeCheck(let hash):
-            contact = try Probes.handleHash(hash, from: .contact(contact), user, tx) ?? contact
+            contact = try Probes.handleProbeHash(hash, from: .contact(contact), user, tx) ?? contact
         case .infoProbeOk(let probe):
             contact = try Probes.handleConfirmation(probe, by: .contact(contact), user, tx) ?? contact
         case .call(let event): try handleCall(event, message.sharedID, &contact)
         case .group(.invitation(let invitation)): try handleGroupInvitation(invitation, message.sharedID, &contact)
         case .contact, .ok, .group, .relay: reportUnsupported(message)
         case .other(let tag, _): if !Self.isIgnored(tag) { reportUnsupported(message) }
-        case .fileDescription(let id, let description): try fileDescription(description, of: id, contact)
-        case .fileCancel(let id): try fileCancelled(id, contact)
+        case .fileDescription(let id, let description): try receiveFileDescription(description, of: id, contact)
+        case .fileCancel(let id): try receiveFileCancel(id, contact)
         }
     }
 
@@ -258,7 +258,7 @@ struct MessageReceiver {
             let version = ChatVersionRange.supported.compatibleVersion(with: versions)
         else { return }
         // A connection without post-quantum encryption that an older version has made gets this encryption now.
-        if version >= ChatVersionRange.compression,
+        if version >= ChatVersionRange.compressionVersion,
             !connection.postQuantum.isSupported || !connection.postQuantum.isWanted
         {
             connection.postQuantum.isSupported = true

@@ -6,7 +6,7 @@ internal import SQLCipher
 
 extension ChatMessageEvent {
     /// Whether this program handles the event completely.
-    var isCarriedOut: Bool {
+    var isFullyHandled: Bool {
         switch self {
         case .messageNew, .messageUpdate, .messageDelete, .messageReact, .info, .directDelete, .infoProbe,
             .infoProbeCheck, .group, .call, .fileDescription, .fileCancel, .relay:
@@ -20,13 +20,13 @@ extension ChatMessageEvent {
 final class UnhandledElements {
     private(set) var elements: [MessageElement] = []
     /// The event name of the first stored element.
-    private(set) var event = ""
+    private(set) var firstEventName = ""
     private var firstError: (message: String, isMessageError: Bool)?
     /// The number of reported errors.
-    private(set) var errors = 0
+    private(set) var errorCount = 0
 
     func add(_ element: MessageElement, event: String) {
-        if elements.isEmpty { self.event = event }
+        if elements.isEmpty { self.firstEventName = event }
         elements.append(element)
     }
 
@@ -34,14 +34,14 @@ final class UnhandledElements {
     /// - Parameter isMessageError: whether the sender may not send this message; false if the message cannot be read or
     ///   handled.
     func report(_ message: String, isMessageError: Bool = false) {
-        errors += 1
+        errorCount += 1
         if firstError == nil { firstError = (message, isMessageError) }
     }
 
     /// The event for the first error. Its text has the number of the other errors.
     func errorEvent(_ user: UserRecord) -> ChatEvent? {
         guard let (first, isMessageError) = firstError else { return nil }
-        let message = errors == 1 ? first : "\(first) (and \(errors - 1) more errors in the same message)"
+        let message = errorCount == 1 ? first : "\(first) (and \(errorCount - 1) more errors in the same message)"
         return isMessageError
             ? .messageError(user: user.api, severity: "error", errorMessage: message)
             : .chatError(chatError: .error(errorType: .exception(message: message)))
@@ -59,7 +59,7 @@ extension MessageReceiver {
                 isWhole
                 ? parsed.body
                 : unhandled.elements.count == 1 ? first.bytes : UnhandledMessages.batch(of: unhandled.elements)
-            try UnhandledMessages.store(body, event: unhandled.event, connection, tx)
+            try UnhandledMessages.store(body, event: unhandled.firstEventName, connection, tx)
         }
         if let event = unhandled.errorEvent(user) { try tx.emit(event, user: user.userId) }
     }
@@ -74,15 +74,15 @@ enum UnhandledMessages {
         var messagesPerConnection = 256
         var messages = 10_000
         var bytes: Int64 = 64 << 20
-        var seconds: Int64 = 90 * 86_400
+        var maxAgeSeconds: Int64 = 90 * 86_400
     }
 
     /// The number of new messages after which the limits of all messages together are enforced.
-    private static let interval: Int64 = 64
+    private static let trimInterval: Int64 = 64
 
     /// Joins elements to a batch with the length of each element (``MessageElements``).
     static func batch(of elements: [MessageElement]) -> [UInt8] {
-        BinaryBatch.encoded(elements.map(\.bytes))
+        BinaryBatch.encode(elements.map(\.bytes))
     }
 
     static func store(
@@ -107,13 +107,13 @@ enum UnhandledMessages {
             """,
             [connection.connectionId, limits.messagesPerConnection]
         )
-        if number % interval == 0 { try trim(to: limits, tx) }
+        if number % trimInterval == 0 { try trim(to: limits, tx) }
     }
 
     static func trim(to limits: Limits = Limits(), _ tx: Transaction) throws {
         try tx.db.execute(
             "DELETE FROM messages WHERE created_at < ?",
-            [tx.now.adding(seconds: -limits.seconds).nanoseconds]
+            [tx.now.adding(seconds: -limits.maxAgeSeconds).nanoseconds]
         )
         var (messages, bytes): (Int, Int64) = (0, 0)
         for row in try tx.db.query("SELECT message_id, length(msg_body) AS size FROM messages ORDER BY message_id DESC")

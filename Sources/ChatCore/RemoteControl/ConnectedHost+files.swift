@@ -7,24 +7,25 @@ internal import SimpleXCrypto
 /// The contents of files of a connected host.
 extension ConnectedHost {
     /// Finds a file in a message that was read or received in this session; nil for other files.
-    package func file(_ fileId: Int64, user userId: Int64) -> RemoteFile? {
+    package func findFile(_ fileId: Int64, user userId: Int64) -> RemoteFile? {
         client.files.find(fileId, user: userId)?.file
     }
 
     /// The contents of a file that was fetched from the host.
     /// - Throws: `ChatFiles.Refusal`: `notFound` if the file was not fetched.
-    package func contents(of file: RemoteFile) async throws -> ChatFiles.Contents {
-        let name = client.files.find(file.fileId, user: file.userId)?.name ?? FileName.shown(file.fileSource.filePath)
+    package func openContents(of file: RemoteFile) async throws -> ChatFiles.Contents {
+        let name =
+            client.files.find(file.fileId, user: file.userId)?.name ?? FileName.safeName(file.fileSource.filePath)
         let arguments = try file.fileSource.cryptoArgs.map { try CryptoFileArguments($0) }
-        let (stored, underway) = (client.file(of: file.fileSource.filePath), self.underway)
-        return try await blocking {
-            try ChatFiles.contents(of: file.fileId, name: name, in: stored, arguments, underway)
+        let (stored, underway) = (client.localFile(of: file.fileSource.filePath), self.uploadsUnderway)
+        return try await runBlocking {
+            try ChatFiles.openContents(of: file.fileId, name: name, in: stored, arguments, underway)
         }
     }
 
     /// Sends the file of a terminal command to the host before the command, if the command contains an absolute path.
     /// An absolute path refers to a file on this device, and a name without a path refers to a file on the host.
-    func sendingFile(
+    func sendCommandFile(
         _ command: ChatCommand,
         _ rights: CommandRights,
         _ folders: LocalFolders,
@@ -33,16 +34,18 @@ extension ConnectedHost {
         guard case .console(.chat(let chat, .sendFile(let file, let isImage))) = command, file.filePath.hasPrefix("/")
         else { return command }
         let paths = folders.paths
-        let path = try await blocking {
+        let path = try await runBlocking {
             guard rights.paths == .ownFolders else { return file.filePath }
             let confinement = PathConfinement(paths, isBound: rights.isBound)
-            return paths.roots.absolute(try confinement.resolve(file.filePath, .stored))
+            return paths.roots.absolutePath(try confinement.resolve(file.filePath, .messageFile))
         }
-        let use: FileObjects.Use?
-        do { use = try await objects.use(path) } catch let away as FileAway { throw ChatFailure(away.chatError) }
+        let use: FileObjects.FileHold?
+        do { use = try await objects.fetchAndHold(path) } catch let away as FileFetchError {
+            throw ChatFailure(away.chatError)
+        }
         defer { withExtendedLifetime(use) {} }
         // A file that is already encrypted is sent unchanged.
-        let stored = try await client.store(path, encrypted: file.cryptoArgs == nil ? nil : false)
+        let stored = try await client.sendFile(path, encrypted: file.cryptoArgs == nil ? nil : false)
         let placed = CryptoFile(filePath: stored.filePath, cryptoArgs: file.cryptoArgs ?? stored.cryptoArgs)
         return .console(.chat(name: chat, action: .sendFile(placed, isImage: isImage)))
     }
@@ -51,18 +54,18 @@ extension ConnectedHost {
 extension ChatFiles {
     /// Begins an upload of a file for a connected host. The caller owns the upload until it calls
     /// ``finish(_:digest:on:encrypts:)`` or ``cancel(_:)``.
-    package func begin(forHost name: String, length: Int64?) async throws -> Upload {
+    package func beginUpload(forHost name: String, length: Int64?) async throws -> Upload {
         let folder = folders.paths.uploads
         let upload = Upload(
             id: Base64URL.encode(RandomBytes.make(count: 18)),
             user: 0,
-            name: FileName.shown(name),
+            name: FileName.safeName(name),
             nil,
             in: folder,
             length: length,
             isResumable: false
         )
-        try await blocking {
+        try await runBlocking {
             try DiskFiles.makeFolder(folder)
             try upload.create()
         }
@@ -79,16 +82,16 @@ extension ChatFiles {
         encrypts: Bool?
     ) async throws -> APIResult<CryptoFile> {
         defer { upload.remove() }
-        guard upload.offset > 0 else { throw Refusal(reason: .empty) }
-        guard upload.length == nil || upload.length == upload.offset else { throw Refusal(reason: .otherContents) }
-        try await blocking {
-            if let digest, try upload.digest() != digest { throw Refusal(reason: .otherContents) }
+        guard upload.offset > 0 else { throw Refusal(reason: .emptyUpload) }
+        guard upload.length == nil || upload.length == upload.offset else { throw Refusal(reason: .contentsDiffer) }
+        try await runBlocking {
+            if let digest, try upload.finishDigest() != digest { throw Refusal(reason: .contentsDiffer) }
             try upload.seal()
         }
         do {
-            return .result(try await host.client.store(upload.path, named: upload.name, encrypted: encrypts))
+            return .result(try await host.client.sendFile(upload.path, named: upload.name, encrypted: encrypts))
         } catch {
-            return .error(ChatFailure.of(error).error)
+            return .error(ChatFailure.convert(error).error)
         }
     }
 }

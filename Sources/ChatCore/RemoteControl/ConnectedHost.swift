@@ -7,10 +7,10 @@ package struct ConnectedHost: Sendable {
     package let events = RemoteHostEvents()
     let changes = RemoteHostChanges()
     /// The state of the host's files on this device.
-    let underway = UploadsUnderway()
+    let uploadsUnderway = UploadsUnderway()
 
     init(_ client: RemoteHostClient) { self.client = client }
 
     /// Registers a handler that is called for every change, in order. The handler must not block.
-    package func onChange(_ handler: @escaping @Sendable (ChatChange) -> Void) { changes.add(handler) }
+    package func onChange(_ handler: @escaping @Sendable (ChatChange) -> Void) { changes.addHandler(handler) }
 }

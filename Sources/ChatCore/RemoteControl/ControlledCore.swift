@@ -3,7 +3,7 @@ internal import ChatStore
 
 /// A core that a controller uses. ``ChatController`` has these functions.
 protocol ControlledCore: AnyObject, Sendable {
-    var fileBytes: ChatFiles { get }
+    var chatFiles: ChatFiles { get }
 
     func send(
         _ command: ChatCommand,

@@ -3,7 +3,7 @@ internal import SQLCipher
 
 /// This device, as it appears on paired devices.
 enum LocalDevice {
-    static func name(in db: StoreConnection) throws -> String {
+    static func readName(in db: StoreConnection) throws -> String {
         try db.first("SELECT device_name FROM local_device")?.string("device_name") ?? "SimpleX gateway"
     }
 

@@ -4,7 +4,7 @@ extension RunningCommand {
     func run(_ command: RemoteControlCommand) async throws -> ChatResponse {
         switch command {
         case .setLocalDeviceName(let name):
-            guard name.utf8.count <= 1000 else { throw ChatFailure.command("the name is too long") }
+            guard name.utf8.count <= 1000 else { throw ChatFailure.commandError("the name is too long") }
             return try await store.answer { tx in
                 try LocalDevice.setName(name, tx)
                 return .cmdOk(user_: nil)
@@ -47,13 +47,13 @@ extension RunningCommand {
                 }
             }
         case .storeRemoteFile(let id, let encrypted, let path):
-            let client = try await services.remoteHosts.host(id).client
-            let use = try await services.objects.use(path)
+            let client = try await services.remoteHosts.requireHost(id).client
+            let use = try await services.fileObjects.fetchAndHold(path)
             defer { withExtendedLifetime(use) {} }
-            let file = try await client.store(path, encrypted: encrypted)
+            let file = try await client.sendFile(path, encrypted: encrypted)
             return .remoteFileStored(remoteHostId: id, remoteFileSource: file)
         case .getRemoteFile(let id, let file):
-            try await services.remoteHosts.host(id).client.get(file)
+            try await services.remoteHosts.requireHost(id).client.fetchIfMissing(file)
             return .cmdOk(user_: nil)
         }
     }

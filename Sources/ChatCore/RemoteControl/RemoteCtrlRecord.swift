@@ -11,8 +11,8 @@ struct RemoteCtrlRecord: Sendable {
     let authority: DeviceAuthority
     let fingerprint: [UInt8]
     let identityKey: Ed25519.PublicKey
-    let key: X25519.PrivateKey
-    let previousKey: X25519.PrivateKey?
+    let dhKey: X25519.PrivateKey
+    let previousDHKey: X25519.PrivateKey?
 
     private init(_ row: Row) throws {
         id = try row.int64("remote_ctrl_id")
@@ -23,11 +23,11 @@ struct RemoteCtrlRecord: Sendable {
         )
         fingerprint = try row.blob("ctrl_fingerprint")
         identityKey = try Ed25519.PublicKey(rawRepresentation: row.blob("id_pub"))
-        key = try X25519.PrivateKey(rawRepresentation: row.blob("dh_priv_key"))
-        previousKey = try row.blobOrNil("prev_dh_priv_key").map { try X25519.PrivateKey(rawRepresentation: $0) }
+        dhKey = try X25519.PrivateKey(rawRepresentation: row.blob("dh_priv_key"))
+        previousDHKey = try row.blobOrNil("prev_dh_priv_key").map { try X25519.PrivateKey(rawRepresentation: $0) }
     }
 
-    static func all(in db: StoreConnection) throws -> [RemoteCtrlRecord] {
+    static func findAll(in db: StoreConnection) throws -> [RemoteCtrlRecord] {
         try db.query("SELECT * FROM remote_controllers ORDER BY remote_ctrl_id", []).map(RemoteCtrlRecord.init)
     }
 

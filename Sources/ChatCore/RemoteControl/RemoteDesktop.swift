@@ -84,23 +84,23 @@ actor RemoteDesktop {
     let store: ChatStore
     let folders: LocalFolders
     /// The rule for permitted addresses of desktops; nil permits any address.
-    private let permits: TransportConfiguration.AddressRule?
+    private let addressRule: TransportConfiguration.AddressRule?
     let group: any EventLoopGroup
     let logger: Logger
     private(set) var session: Session?
     private var lastNumber = 0
     private var isClosed = false
     /// The reason why the last session ended; nil if this device stopped the session.
-    private(set) var lastStop: RemoteCtrlStopReason?
+    private(set) var lastStopReason: RemoteCtrlStopReason?
     /// The signal for new entries of the journal. Each session has its own signal, so that a task of an earlier session
     /// does not consume a signal of this session.
-    private nonisolated let news = Mutex<WakeSignal?>(nil)
-    private nonisolated let owner = Mutex(Owner())
+    private nonisolated let entrySignal = Mutex<WakeSignal?>(nil)
+    private nonisolated let weakCore = Mutex(WeakCore())
 
-    private struct Owner: Sendable { weak var core: (any ControlledCore)? }
+    private struct WeakCore: Sendable { weak var core: (any ControlledCore)? }
 
     /// The maximum time for the connection, and for each hello.
-    static let patience = TimeAmount.seconds(15)
+    static let connectTimeout = TimeAmount.seconds(15)
     /// The maximum time from the beginning of a session until the codes are compared.
     private static let confirmationTime = Duration.seconds(300)
     /// The maximum time of the search for a controller in the network.
@@ -115,25 +115,25 @@ actor RemoteDesktop {
     ) {
         self.store = store
         self.folders = folders
-        self.permits = permits
+        self.addressRule = permits
         self.group = group
         self.logger = logger
-        store.journal.onPublish { [weak self] _ in self?.news.withLock { $0 }?.signal() }
+        store.journal.onPublish { [weak self] _ in self?.entrySignal.withLock { $0 }?.signal() }
     }
 
     /// Sets the core that runs the commands of controllers.
-    nonisolated func setCore(_ core: any ControlledCore) { owner.withLock { $0.core = core } }
-    nonisolated var core: (any ControlledCore)? { owner.withLock { $0.core } }
+    nonisolated func setCore(_ core: any ControlledCore) { weakCore.withLock { $0.core = core } }
+    nonisolated var core: (any ControlledCore)? { weakCore.withLock { $0.core } }
 
     // MARK: Sessions
 
     /// Begins a session.
     /// - Throws: `busy` when another session exists, `chatNotStarted` after ``close()``.
-    private func begin(_ state: State) throws -> Int {
+    private func beginSession(_ state: State) throws -> Int {
         guard !isClosed else { throw ChatFailure(ChatErrorType.chatNotStarted) }
         guard session == nil else { throw ChatFailure(RemoteCtrlError.busy) }
         lastNumber += 1
-        lastStop = nil
+        lastStopReason = nil
         let number = lastNumber
         session = Session(number: number, state: state)
         addTask(Task { await self.endIfUnconfirmed(number) }, for: number)
@@ -146,7 +146,7 @@ actor RemoteDesktop {
             current.number == number
         else { return }
         if case .connected = current.state { return }
-        await end(number, .connectionFailed(chatError: .errorRemoteCtrl(remoteCtrlError: .timeout)))
+        await endSession(number, .connectionFailed(chatError: .errorRemoteCtrl(remoteCtrlError: .timeout)))
     }
 
     /// Sets the next state of a session that has not ended. Returns false if the session has ended.
@@ -161,10 +161,10 @@ actor RemoteDesktop {
     }
 
     /// Ends a session, and emits an event with the reason.
-    private func end(_ number: Int, _ reason: RemoteCtrlStopReason) async {
+    private func endSession(_ number: Int, _ reason: RemoteCtrlStopReason) async {
         guard let ended = session, ended.number == number else { return }
-        lastStop = reason
-        leave()
+        lastStopReason = reason
+        endSilently()
         // The event is emitted in a new task, since the present task may be one of the cancelled tasks.
         await Task { [store, logger] in
             do {
@@ -178,23 +178,23 @@ actor RemoteDesktop {
     }
 
     /// Ends the session without an event.
-    private func leave() {
+    private func endSilently() {
         guard let ended = session else { return }
         session = nil
-        news.withLock { $0 = nil }
+        entrySignal.withLock { $0 = nil }
         for task in ended.tasks { task.cancel() }
         ended.state.connection?.close()
     }
 
     /// `/stop remote ctrl`: stops the session.
     func stop() {
-        lastStop = nil
-        leave()
+        lastStopReason = nil
+        endSilently()
     }
 
     func close() {
         isClosed = true
-        leave()
+        endSilently()
     }
 
     // MARK: Connecting
@@ -205,21 +205,21 @@ actor RemoteDesktop {
         do { invitation = try Invitation(verifying: link) } catch XRCPError.invitation {
             throw ChatFailure(RemoteCtrlError.badInvitation)
         } catch {
-            throw ChatFailure.command("the link is not an invitation of a desktop")
+            throw ChatFailure.commandError("the link is not an invitation of a desktop")
         }
         guard session == nil else { throw ChatFailure(RemoteCtrlError.busy) }
-        let peer = try await peer(invitation)
-        return connecting(peer, try begin(.connecting(peer)))
+        let peer = try await makePeer(invitation)
+        return startConnecting(peer, try beginSession(.connecting(peer)))
     }
 
     /// Checks the invitation of a controller, and finds the record of a known controller.
-    private func peer(_ invitation: Invitation) async throws -> Peer {
+    private func makePeer(_ invitation: Invitation) async throws -> Peer {
         guard let app = try? JSONDecoder().decode(CtrlAppInfo.self, from: invitation.app),
             app.deviceName.utf8.count <= 1000
         else {
             throw ChatFailure(RemoteCtrlError.badInvitation)
         }
-        guard let version = AppVersion.range.common(with: app.appVersionRange) else {
+        guard let version = AppVersion.supportedRange.commonVersion(with: app.appVersionRange) else {
             throw ChatFailure(RemoteCtrlError.badVersion(appVersion: app.appVersionRange.maxVersion))
         }
         guard invitation.versions.contains(XRCPVersion.current) else {
@@ -232,8 +232,8 @@ actor RemoteDesktop {
         return Peer(record: record, invitation: invitation, app: app, version: version)
     }
 
-    private func connecting(_ peer: Peer, _ number: Int) -> ChatResponse {
-        addTask(Task { await self.open(peer, number) }, for: number)
+    private func startConnecting(_ peer: Peer, _ number: Int) -> ChatResponse {
+        addTask(Task { await self.openConnection(peer, number) }, for: number)
         return .remoteCtrlConnecting(
             remoteCtrl_: peer.record?.info(.connecting),
             ctrlAppInfo: peer.app,
@@ -242,7 +242,7 @@ actor RemoteDesktop {
     }
 
     /// Connects to the controller, and shows the code for the comparison.
-    private func open(_ peer: Peer, _ number: Int) async {
+    private func openConnection(_ peer: Peer, _ number: Int) async {
         do {
             let authority = try peer.record?.authority ?? DeviceAuthority.generate()
             let connection = try await DeviceConnection.connect(
@@ -250,8 +250,8 @@ actor RemoteDesktop {
                 port: peer.invitation.port,
                 authority: peer.invitation.authority,
                 as: authority,
-                timeout: Self.patience,
-                permits: permits,
+                timeout: Self.connectTimeout,
+                permits: addressRule,
                 group: group
             )
             let code = VerificationCode.text(connection.tls.channelBinding)
@@ -264,20 +264,20 @@ actor RemoteDesktop {
                 try tx.emit(.remoteCtrlSessionCode(remoteCtrl_: known, sessionCode: code), user: nil)
             }
         } catch {
-            await end(number, .connectionFailed(chatError: Self.failure(error).error))
+            await endSession(number, .connectionFailed(chatError: Self.failure(error).error))
         }
     }
 
     private static func failure(_ error: any Error) -> ChatFailure {
         if case XRCPError.timeout = error { return ChatFailure(RemoteCtrlError.timeout) }
-        return .of(error)
+        return .convert(error)
     }
 
     private func endWhenClosed(_ connection: DeviceConnection, _ number: Int) {
         addTask(
             Task {
-                await connection.closed()
-                await self.end(number, .disconnected)
+                await connection.waitUntilClosed()
+                await self.endSession(number, .disconnected)
             },
             for: number
         )
@@ -289,20 +289,20 @@ actor RemoteDesktop {
         guard case .pending(let peer, let connection, let authority, let code) = current.state else {
             throw ChatFailure(RemoteCtrlError.badState)
         }
-        guard VerificationCode.same(given, code) else {
+        guard VerificationCode.areEqual(given, code) else {
             let failure = ChatFailure(RemoteCtrlError.protocolError(protocolError: .pRESessionCode))
-            await end(current.number, .setupFailed(chatError: failure.error))
+            await endSession(current.number, .setupFailed(chatError: failure.error))
             throw failure
         }
         _ = setState(current.number, to: .verifying(peer, connection, code: code))
-        do { return try await verified(peer, connection, authority, code, current.number) } catch {
+        do { return try await startSession(peer, connection, authority, code, current.number) } catch {
             let failure = Self.failure(error)
-            await end(current.number, .setupFailed(chatError: failure.error))
+            await endSession(current.number, .setupFailed(chatError: failure.error))
             throw failure
         }
     }
 
-    private func verified(
+    private func startSession(
         _ peer: Peer,
         _ connection: DeviceConnection,
         _ authority: DeviceAuthority,
@@ -310,15 +310,15 @@ actor RemoteDesktop {
         _ number: Int
     ) async throws -> ChatResponse {
         let key = try X25519.PrivateKey()
-        let deviceName = try await store.read { db in try LocalDevice.name(in: db) }
+        let deviceName = try await store.read { db in try LocalDevice.readName(in: db) }
         let app: JSONValue = [
             "appVersion": .string(peer.version), "deviceName": .string(deviceName), "encoding": "kotlin",
             "encryptFiles": .bool(folders.paths.encryptsFiles),
             "compression": true,
         ]
         let hello = try HostHandshake(peer.invitation, key: key, authority: authority.fingerprint, app: app)
-        try await connection.send(hello.block)
-        let keys = try hello.finish(await connection.receive(within: Self.patience))
+        try await connection.send(hello.helloBlock)
+        let keys = try hello.finish(await connection.receive(within: Self.connectTimeout))
         let id = try await store.write { tx in
             try RemoteCtrlRecord.recordSession(peer.invitation, name: peer.name, authority: authority, key: key, tx)
         }
@@ -332,7 +332,7 @@ actor RemoteDesktop {
             throw ChatFailure(RemoteCtrlError.inactive)
         }
         let events = RemoteEvents(store.journal)
-        news.withLock { $0 = events.news }
+        entrySignal.withLock { $0 = events.entrySignal }
         let requests = RemoteRequests(
             cipher: SessionCipher(keys, sessionID: connection.tls.channelBinding),
             compresses: compression,
@@ -347,49 +347,49 @@ actor RemoteDesktop {
 
     /// `/find remote ctrl`: starts the search for announcements of known controllers.
     func find() async throws -> ChatResponse {
-        let known = try await store.read { db in try RemoteCtrlRecord.all(in: db) }
+        let known = try await store.read { db in try RemoteCtrlRecord.findAll(in: db) }
         guard !known.isEmpty else { throw ChatFailure(RemoteCtrlError.noKnownControllers) }
-        let number = try begin(.searching)
+        let number = try beginSession(.searching)
         addTask(Task { await self.search(known, number) }, for: number)
         return .cmdOk(user_: nil)
     }
 
     private func search(_ known: [RemoteCtrlRecord], _ number: Int) async {
         do {
-            let keys = known.flatMap { [$0.key] + ($0.previousKey.map { [$0] } ?? []) }
+            let keys = known.flatMap { [$0.dhKey] + ($0.previousDHKey.map { [$0] } ?? []) }
             let found = try await Multicast.listen(within: Self.searchTime, group: group) {
                 host,
                 datagram -> Invitation? in
-                guard let found = try? Announcement(datagram: datagram).invitation(for: keys),
+                guard let found = try? Announcement(datagram: datagram).openInvitation(for: keys),
                     found.invitation.host == host
                 else { return nil }
                 return known.contains { $0.fingerprint == found.invitation.authority } ? found.invitation : nil
             }
             guard let found else { throw XRCPError.notDiscovered }
-            await discovered(found, number)
+            await handleAnnouncement(found, number)
         } catch is CancellationError {
             return
         } catch {
-            await end(
+            await endSession(
                 number,
                 .discoveryFailed(
-                    chatError: ChatFailure.of((error as? XRCPError) ?? XRCPError.exception("\(error)")).error
+                    chatError: ChatFailure.convert((error as? XRCPError) ?? XRCPError.exception("\(error)")).error
                 )
             )
         }
     }
 
     /// Handles an announcement of a known controller.
-    func discovered(_ invitation: Invitation, _ number: Int) async {
+    func handleAnnouncement(_ invitation: Invitation, _ number: Int) async {
         guard
             let record = try? await store.read({ db in
                 try RemoteCtrlRecord.find(fingerprint: invitation.authority, in: db)
             })
         else {
-            return await end(number, .discoveryFailed(chatError: XRCPError.controllerNotFound.chatError))
+            return await endSession(number, .discoveryFailed(chatError: XRCPError.controllerNotFound.chatError))
         }
         let app = try? JSONDecoder().decode(CtrlAppInfo.self, from: invitation.app)
-        let isCompatible = (try? await peer(invitation)) != nil
+        let isCompatible = (try? await makePeer(invitation)) != nil
         guard setState(number, to: .found(record, invitation)) else { return }
         do {
             try await store.write { tx in
@@ -404,32 +404,32 @@ actor RemoteDesktop {
                 )
             }
         } catch {
-            await end(number, .discoveryFailed(chatError: ChatFailure.of(error).error))
+            await endSession(number, .discoveryFailed(chatError: ChatFailure.convert(error).error))
         }
     }
 
     /// `/confirm remote ctrl`: connects to the controller that was found.
     func confirm(_ id: Int64) async throws -> ChatResponse {
-        let (number, record, invitation) = try foundSession()
+        let (number, record, invitation) = try requireFoundSession()
         guard record.id == id else { throw ChatFailure(RemoteCtrlError.badController) }
         let outcome: Result<Peer, any Error>
-        do { outcome = .success(try await peer(invitation)) } catch { outcome = .failure(error) }
+        do { outcome = .success(try await makePeer(invitation)) } catch { outcome = .failure(error) }
         // While the peer was awaited, another client may have confirmed the session, or begun another one.
-        guard try foundSession().number == number else { throw ChatFailure(RemoteCtrlError.badState) }
+        guard try requireFoundSession().number == number else { throw ChatFailure(RemoteCtrlError.badState) }
         do {
             let peer = try outcome.get()
             _ = setState(number, to: .connecting(peer))
-            return connecting(peer, number)
+            return startConnecting(peer, number)
         } catch {
-            let failure = ChatFailure.of(error)
-            await end(number, .connectionFailed(chatError: failure.error))
+            let failure = ChatFailure.convert(error)
+            await endSession(number, .connectionFailed(chatError: failure.error))
             throw failure
         }
     }
 
     /// The session in which a controller was found and has not been confirmed yet.
     /// - Throws: `badState` without such a session.
-    private func foundSession() throws -> (number: Int, record: RemoteCtrlRecord, invitation: Invitation) {
+    private func requireFoundSession() throws -> (number: Int, record: RemoteCtrlRecord, invitation: Invitation) {
         guard let session, case .found(let record, let invitation) = session.state else {
             throw ChatFailure(RemoteCtrlError.badState)
         }
@@ -442,7 +442,7 @@ actor RemoteDesktop {
             sessionState: session?.state.api,
             remoteCtrlId: session?.state.remoteCtrlId,
             ctrlDeviceName: session?.state.deviceName,
-            rcStopReason: lastStop
+            rcStopReason: lastStopReason
         )
     }
 
@@ -450,7 +450,7 @@ actor RemoteDesktop {
 
     /// `/list remote ctrls`: lists known controllers.
     func list() async throws -> ChatResponse {
-        let known = try await store.read { db in try RemoteCtrlRecord.all(in: db) }
+        let known = try await store.read { db in try RemoteCtrlRecord.findAll(in: db) }
         let (id, state) = (session?.state.remoteCtrlId, session?.state.api)
         return .remoteCtrlList(remoteCtrls: known.map { $0.info($0.id == id ? state : nil) })
     }

@@ -6,42 +6,42 @@ import Synchronization
 final class RemoteEvents: Sendable {
     private let journal: EventJournal
     /// The signal for new entries of the journal.
-    let news = WakeSignal()
+    let entrySignal = WakeSignal()
     private let position: Mutex<UInt64>
-    private let turns = AsyncLock()
+    private let readLock = AsyncLock()
 
     init(_ journal: EventJournal) {
         self.journal = journal
-        position = Mutex(journal.latest)
+        position = Mutex(journal.latestSeq)
     }
 
     /// The events about sessions of this device. They are not sent to the controller.
-    private static let local = [
+    private static let localEventPrefixes = [
         "remoteCtrlFound", "remoteCtrlSessionCode", "remoteCtrlStopped", "remoteCtrlConnected", "remoteHostSessionCode",
         "newRemoteHost", "remoteHostConnected",
         "remoteHostStopped",
     ].map { Array(#"{"type":"\#($0)""#.utf8) }
 
     /// Returns the next event; nil if no event arrived within the time, or if the caller was cancelled.
-    func next(within timeout: Duration) async -> [UInt8]? {
+    func nextEvent(within timeout: Duration) async -> [UInt8]? {
         let end = ContinuousClock.now + timeout
-        return await turns.run {
-            let timer = Task { [news] in
+        return await readLock.run {
+            let timer = Task { [entrySignal] in
                 try await Task.sleep(until: end)
-                news.signal()
+                entrySignal.signal()
             }
             defer { timer.cancel() }
             while !Task.isCancelled {
-                if let event = await nextStored() { return event }
-                guard ContinuousClock.now < end, await news.wait() else { return nil }
+                if let event = await readNextEvent() { return event }
+                guard ContinuousClock.now < end, await entrySignal.wait() else { return nil }
             }
             return nil
         }
     }
 
-    private func nextStored() async -> [UInt8]? {
+    private func readNextEvent() async -> [UInt8]? {
         while true {
-            let (after, latest) = (position.withLock { $0 }, journal.latest)
+            let (after, latest) = (position.withLock { $0 }, journal.latestSeq)
             guard after < latest else { return nil }
             guard let entries = try? await journal.entries(after: after, limit: 100) else { return nil }
             // Entries that were deleted meanwhile are skipped.
@@ -52,8 +52,8 @@ final class RemoteEvents: Sendable {
             for entry in entries {
                 position.withLock { $0 = entry.cursor.seq }
                 if let user = entry.userId, journal.inactiveHiddenUsers.contains(user) { continue }
-                if Self.local.contains(where: { entry.event.starts(with: $0) }) { continue }
-                return entry.event
+                if Self.localEventPrefixes.contains(where: { entry.eventJSON.starts(with: $0) }) { continue }
+                return entry.eventJSON
             }
         }
     }

@@ -9,7 +9,7 @@ final class RemoteHostChanges: Sendable {
     /// The registered handlers; nil after the end of the session.
     private let handlers = Mutex<[@Sendable (ChatChange) -> Void]?>([])
 
-    func add(_ handler: @escaping @Sendable (ChatChange) -> Void) { handlers.withLock { $0?.append(handler) } }
+    func addHandler(_ handler: @escaping @Sendable (ChatChange) -> Void) { handlers.withLock { $0?.append(handler) } }
     func end() { handlers.withLock { $0 = nil } }
 
     func publish(_ event: JSONValue) {

@@ -12,34 +12,34 @@ package final class RemoteHostEvents: Sendable {
     private struct State {
         var entries: [JournalEntry] = []
         var bytes = 0
-        var latest: UInt64 = 0
+        var latestSeq: UInt64 = 0
         var handlers: [@Sendable ([JournalEntry]) -> Void] = []
         /// The handlers for the end of the session; nil after the end.
-        var endings: [@Sendable () -> Void]? = []
+        var endHandlers: [@Sendable () -> Void]? = []
     }
     private let state = Mutex(State())
     /// The lock that is held while handlers run, so that handlers receive the events in order.
-    private let publishing = Mutex(())
+    private let publishLock = Mutex(())
 
-    private static let limit = (count: 4096, bytes: 8 << 20)
+    private static let maxKept = (count: 4096, bytes: 8 << 20)
 
     func add(_ event: JSONValue) {
-        publishing.withLock { _ in
+        publishLock.withLock { _ in
             let (entry, handlers) = state.withLock { state in
-                state.latest += 1
+                state.latestSeq += 1
                 let user = (event["user"] ?? event["user_"])?["userId"]?.integerValue
                 let entry = JournalEntry(
-                    cursor: EventCursor(epoch: epoch, seq: state.latest),
+                    cursor: EventCursor(epoch: epoch, seq: state.latestSeq),
                     time: .now,
                     userId: user,
-                    audience: user == nil ? .unbound : nil,
+                    audience: user == nil ? .unboundKeys : nil,
                     event: event.encoded()
                 )
                 state.entries.append(entry)
-                state.bytes += entry.event.count
-                if state.entries.count > Self.limit.count || state.bytes > Self.limit.bytes {
+                state.bytes += entry.eventJSON.count
+                if state.entries.count > Self.maxKept.count || state.bytes > Self.maxKept.bytes {
                     let dropped = state.entries.prefix(max(1, state.entries.count / 2))
-                    state.bytes -= dropped.reduce(0) { $0 + $1.event.count }
+                    state.bytes -= dropped.reduce(0) { $0 + $1.eventJSON.count }
                     state.entries.removeFirst(dropped.count)
                 }
                 return (entry, state.handlers)
@@ -51,17 +51,17 @@ package final class RemoteHostEvents: Sendable {
     /// Ends the session: removes the handlers for events, and calls the handlers for the end.
     func end() {
         let endings = state.withLock { state in
-            defer { (state.handlers, state.endings) = ([], nil) }
-            return state.endings ?? []
+            defer { (state.handlers, state.endHandlers) = ([], nil) }
+            return state.endHandlers ?? []
         }
         for ending in endings { ending() }
     }
 
     /// Whether the session has ended. No event follows the end.
-    package var hasEnded: Bool { state.withLock { $0.endings == nil } }
+    package var hasEnded: Bool { state.withLock { $0.endHandlers == nil } }
 
-    package var latest: UInt64 { state.withLock { $0.latest } }
-    package var oldest: UInt64 { state.withLock { $0.entries.first?.cursor.seq ?? $0.latest + 1 } }
+    package var latestSeq: UInt64 { state.withLock { $0.latestSeq } }
+    package var oldestSeq: UInt64 { state.withLock { $0.entries.first?.cursor.seq ?? $0.latestSeq + 1 } }
 
     package func entries(after seq: UInt64, limit: Int) -> [JournalEntry] {
         state.withLock { state in Array(state.entries.drop { $0.cursor.seq <= seq }.prefix(max(0, limit))) }
@@ -74,8 +74,8 @@ package final class RemoteHostEvents: Sendable {
     /// Registers a handler for the end of the session. If the session has ended, the handler is called immediately.
     package func onEnd(_ handler: @escaping @Sendable () -> Void) {
         let hasEnded = state.withLock { state in
-            state.endings?.append(handler)
-            return state.endings == nil
+            state.endHandlers?.append(handler)
+            return state.endHandlers == nil
         }
         if hasEnded { handler() }
     }

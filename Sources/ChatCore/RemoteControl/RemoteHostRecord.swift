@@ -36,7 +36,7 @@ struct RemoteHostRecord: Sendable {
         } else {
             bindAddress = nil
         }
-        bindPort = try row.tallyOrNil("bind_port")
+        bindPort = try row.clampedCountOrNil("bind_port")
         pairing = HostPairing(
             authority: DeviceAuthority(
                 certificate: try row.blob("ca_cert"),
@@ -47,13 +47,13 @@ struct RemoteHostRecord: Sendable {
         )
     }
 
-    static func all(in db: StoreConnection) throws -> [RemoteHostRecord] {
+    static func findAll(in db: StoreConnection) throws -> [RemoteHostRecord] {
         try db.query("SELECT * FROM remote_hosts ORDER BY remote_host_id", []).map(RemoteHostRecord.init)
     }
 
     /// Finds the record of a host.
     /// - Throws: `remoteHostNotFound`.
-    static func find(_ id: Int64, in db: StoreConnection) throws -> RemoteHostRecord {
+    static func get(_ id: Int64, in db: StoreConnection) throws -> RemoteHostRecord {
         guard let row = try db.first("SELECT * FROM remote_hosts WHERE remote_host_id = ?", [id]) else {
             throw ChatFailure(StoreError.remoteHostNotFound(remoteHostId: id))
         }
@@ -76,14 +76,14 @@ struct RemoteHostRecord: Sendable {
                 "host_device_name": name, "store_path": Base64URL.encode(RandomBytes.make(count: 12)),
                 "bind_addr": address?.address, "bind_iface": address?.interface, "bind_port": port.map(Int64.init),
                 "ca_cert": pairing.authority.certificate, "ca_key": pairing.authority.key.rawRepresentation,
-                "id_key": pairing.identity.rawRepresentation, "host_fingerprint": fingerprint,
+                "id_key": pairing.identityKey.rawRepresentation, "host_fingerprint": fingerprint,
                 "host_dh_pub": key.rawRepresentation,
             ]
         )
-        return try find(tx.db.lastInsertRowID, in: tx.db)
+        return try get(tx.db.lastInsertRowID, in: tx.db)
     }
 
-    static func update(
+    static func updatePairing(
         _ id: Int64,
         key: X25519.PublicKey,
         name: String,
@@ -99,7 +99,7 @@ struct RemoteHostRecord: Sendable {
             ],
             where: ["remote_host_id": id]
         )
-        return try find(id, in: tx.db)
+        return try get(id, in: tx.db)
     }
 
     func info(_ state: RemoteHostSessionState?) -> RemoteHostInfo {
@@ -117,9 +117,9 @@ struct RemoteHostRecord: Sendable {
 /// The long-term keys of this device for a host.
 struct HostPairing: Sendable {
     let authority: DeviceAuthority
-    let identity: Ed25519.PrivateKey
+    let identityKey: Ed25519.PrivateKey
     /// The fingerprint of the host's authority, and the host's key in the last session; nil before the first session.
-    var known: (fingerprint: [UInt8], key: X25519.PublicKey)?
+    var knownHost: (fingerprint: [UInt8], key: X25519.PublicKey)?
 
     static func generate() throws -> HostPairing {
         HostPairing(authority: try .generate(), identity: try Ed25519.PrivateKey())
@@ -131,7 +131,7 @@ struct HostPairing: Sendable {
         known: (fingerprint: [UInt8], key: X25519.PublicKey)? = nil
     ) {
         self.authority = authority
-        self.identity = identity
-        self.known = known
+        self.identityKey = identity
+        self.knownHost = known
     }
 }

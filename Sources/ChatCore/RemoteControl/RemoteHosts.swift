@@ -53,13 +53,13 @@ actor RemoteHosts {
     private var sessions: [Int64?: Session] = [:]
     private var lastNumber = 0
     /// The reasons why the last sessions ended, by the id of the host.
-    private var ends: [Int64?: RemoteHostStopReason] = [:]
+    private var lastStopReasons: [Int64?: RemoteHostStopReason] = [:]
     private var isClosed = false
     /// The hosts to which commands can be sent.
-    nonisolated let connected = Mutex<[Int64: ConnectedHost]>([:])
-    private nonisolated let followers = Mutex<[@Sendable (ConnectedHost) -> Void]>([])
+    nonisolated let connectedHosts = Mutex<[Int64: ConnectedHost]>([:])
+    private nonisolated let connectedHandlers = Mutex<[@Sendable (ConnectedHost) -> Void]>([])
     /// The hosts that are being deleted. No new session with these hosts can begin.
-    private var leaving: Set<Int64> = []
+    private var deletingHosts: Set<Int64> = []
     let store: ChatStore
     let folders: LocalFolders
     /// The address at which hosts connect.
@@ -68,7 +68,7 @@ actor RemoteHosts {
     private let logger: Logger
 
     /// The maximum time to wait for the connection of a host, and for the comparison of the codes.
-    private static let patience = TimeAmount.seconds(300)
+    private static let hostTimeout = TimeAmount.seconds(300)
     /// The maximum number of hosts with a session.
     private static let sessionLimit = 16
 
@@ -80,44 +80,44 @@ actor RemoteHosts {
         self.logger = logger
     }
 
-    private static func key(_ id: Int64?) -> RHKey { id.map { .id(remoteHostId: $0) } ?? .new }
+    private static func hostKey(_ id: Int64?) -> RHKey { id.map { .id(remoteHostId: $0) } ?? .new }
 
     // MARK: Sessions
 
     /// `/start remote host`: offers a session.
     func start(_ id: Int64?, multicast: Bool, address: RCCtrlAddress?, port: Int?) async throws -> ChatResponse {
-        let record = try await store.read { db in try id.map { try RemoteHostRecord.find($0, in: db) } }
-        let deviceName = try await store.read { db in try LocalDevice.name(in: db) }
-        guard !isClosed, sessions[id] == nil, sessions.count < Self.sessionLimit, id.map(leaving.contains) != true
+        let record = try await store.read { db in try id.map { try RemoteHostRecord.get($0, in: db) } }
+        let deviceName = try await store.read { db in try LocalDevice.readName(in: db) }
+        guard !isClosed, sessions[id] == nil, sessions.count < Self.sessionLimit, id.map(deletingHosts.contains) != true
         else {
-            throw ChatFailure(RemoteHostError.busy, Self.key(id))
+            throw ChatFailure(RemoteHostError.busy, Self.hostKey(id))
         }
         guard let bindPort = UInt16(exactly: port ?? 0) else {
-            throw ChatFailure.command("the port must be from 0 to 65535")
+            throw ChatFailure.commandError("the port must be from 0 to 65535")
         }
         lastNumber += 1
         let number = lastNumber
         sessions[id] = Session(number: number)
-        ends[id] = nil
+        lastStopReasons[id] = nil
         do {
             let pairing = try record?.pairing ?? HostPairing.generate()
-            if multicast, pairing.known == nil { throw XRCPError.newController }
+            if multicast, pairing.knownHost == nil { throw XRCPError.newController }
             let listener = try await ControllerListener.listen(
                 address: listenAddress,
                 port: bindPort,
                 as: pairing.authority,
-                hostFingerprint: pairing.known?.fingerprint,
+                hostFingerprint: pairing.knownHost?.fingerprint,
                 group: group
             )
             let preferred = address.map { LocalAddress(address: $0.address, interface: $0.interface) }
-            let found = LocalAddress.all(preferring: preferred).filter(listener.isReached(at:))
+            let found = LocalAddress.findAll(preferring: preferred).filter(listener.isReached(at:))
             guard let chosen = found.first, let host = try? TransportHost(parsing: chosen.address)
             else { throw XRCPError.noLocalAddress }
             let key = try X25519.PrivateKey()
             let app: JSONValue = [
                 "appVersionRange": [
-                    "minVersion": .string(AppVersion.range.minVersion),
-                    "maxVersion": .string(AppVersion.range.maxVersion),
+                    "minVersion": .string(AppVersion.supportedRange.minVersion),
+                    "maxVersion": .string(AppVersion.supportedRange.maxVersion),
                 ],
                 "compression": true, "deviceName": .string(deviceName),
             ]
@@ -130,30 +130,30 @@ actor RemoteHosts {
                 app: app,
                 time: Timestamp.now.nanoseconds / 1_000_000_000,
                 sessionKey: session.publicKey,
-                identityKey: pairing.identity.publicKey,
+                identityKey: pairing.identityKey.publicKey,
                 dhKey: key.publicKey
-            ).signed(session: session, identity: pairing.identity)
+            ).signedLink(session: session, identity: pairing.identityKey)
             guard sessions[id]?.number == number else {
                 listener.close()
-                throw ChatFailure(RemoteHostError.badState, Self.key(id))
+                throw ChatFailure(RemoteHostError.badState, Self.hostKey(id))
             }
             sessions[id]?.listener = listener
             sessions[id]?.state = .connecting(link: link)
             let offer = Offer(
                 pairing: pairing,
                 listener: listener,
-                session: session,
-                key: key,
+                sessionKey: session,
+                dhKey: key,
                 record: record,
                 address: address == nil ? nil : RCCtrlAddress(address: chosen.address, interface: chosen.interface),
                 port: port
             )
             sessions[id]?.tasks.append(Task { await self.runSession(offer, id, number) })
-            if multicast, let known = pairing.known {
+            if multicast, let known = pairing.knownHost {
                 sessions[id]?.tasks.append(
                     Task { [group] in
                         try? await Multicast.announce(from: chosen.address, group: group) {
-                            try Announcement(link, key: key, host: known.key).datagram()
+                            try Announcement(link, key: key, host: known.key).encodeDatagram()
                         }
                     }
                 )
@@ -165,8 +165,8 @@ actor RemoteHosts {
                 localAddrs: found.map { RCCtrlAddress(address: $0.address, interface: $0.interface) }
             )
         } catch {
-            if sessions[id]?.number == number { leave(id) }
-            throw ChatFailure.of(error)
+            if sessions[id]?.number == number { endSilently(id) }
+            throw ChatFailure.convert(error)
         }
     }
 
@@ -174,8 +174,8 @@ actor RemoteHosts {
     private struct Offer: Sendable {
         let pairing: HostPairing
         let listener: ControllerListener
-        let session: Ed25519.PrivateKey
-        let key: X25519.PrivateKey
+        let sessionKey: Ed25519.PrivateKey
+        let dhKey: X25519.PrivateKey
         let record: RemoteHostRecord?
         let address: RCCtrlAddress?
         let port: Int?
@@ -190,8 +190,8 @@ actor RemoteHosts {
     private func runSession(_ offer: Offer, _ id: Int64?, _ number: Int) async {
         var id = id
         do {
-            guard let connection = await offer.listener.host(within: Self.patience) else {
-                throw ChatFailure(RemoteHostError.timeout, Self.key(id))
+            guard let connection = await offer.listener.waitForHost(within: Self.hostTimeout) else {
+                throw ChatFailure(RemoteHostError.timeout, Self.hostKey(id))
             }
             let code = VerificationCode.text(connection.tls.channelBinding)
             try setState(id, number, to: .pending(connection, code: code))
@@ -204,10 +204,13 @@ actor RemoteHosts {
             guard let app = try? JSONDecoder().decode(HostApp.self, from: handshake.hello.app),
                 app.deviceName.utf8.count <= 1000
             else {
-                throw ChatFailure(RemoteHostError.protocolError(data: .invalidJSON(invalidJSON: "app")), Self.key(id))
+                throw ChatFailure(
+                    RemoteHostError.protocolError(data: .invalidJSON(invalidJSON: "app")),
+                    Self.hostKey(id)
+                )
             }
-            guard AppVersion.range.contains(app.appVersion) else {
-                throw ChatFailure(RemoteHostError.badVersion(appVersion: app.appVersion), Self.key(id))
+            guard AppVersion.supportedRange.contains(app.appVersion) else {
+                throw ChatFailure(RemoteHostError.badVersion(appVersion: app.appVersion), Self.hostKey(id))
             }
             try setState(id, number, to: .confirmed(connection, code: code))
             let record = try await storePairing(offer, connection, handshake, app, code)
@@ -215,17 +218,19 @@ actor RemoteHosts {
                 // The session is moved to the new id of the host, unless it was stopped meanwhile and another session
                 // was offered.
                 guard let session = sessions[nil], session.number == number else { throw CancellationError() }
-                guard sessions[record.id] == nil else { throw ChatFailure(RemoteHostError.busy, Self.key(record.id)) }
+                guard sessions[record.id] == nil else {
+                    throw ChatFailure(RemoteHostError.busy, Self.hostKey(record.id))
+                }
                 sessions.removeValue(forKey: nil)
                 sessions[record.id] = session
                 id = record.id
             }
             let hosts = folders.paths.remoteHosts
-            let folder = try await blocking { try record.folder(in: hosts) }
+            let folder = try await runBlocking { try record.folder(in: hosts) }
             let client = RemoteHostClient(
                 id: record.id,
                 connection,
-                try await connection.requests(),
+                try await connection.startRequests(),
                 SessionCipher(handshake.keys, sessionID: connection.tls.channelBinding),
                 .init(
                     compresses: app.compression == true,
@@ -234,11 +239,11 @@ actor RemoteHosts {
                 ),
                 folder: folder
             )
-            try await client.makeFolders(LocalFolders.make)
+            try await client.makeFolders(LocalFolders.makeFolder)
             let host = ConnectedHost(client)
             try setState(id, number, to: .connected(host, code: code))
-            connected.withLock { $0[record.id] = host }
-            for follower in followers.withLock({ $0 }) { follower(host) }
+            connectedHosts.withLock { $0[record.id] = host }
+            for follower in connectedHandlers.withLock({ $0 }) { follower(host) }
             let compression = client.traits.compresses
             try await store.write { tx in
                 try tx.emit(
@@ -250,38 +255,38 @@ actor RemoteHosts {
                 )
             }
             let polling = Task {
-                await client.poll { event in
+                await client.pollEvents { event in
                     host.changes.publish(event)
                     host.events.add(event)
                 }
             }
-            await connection.closed()
+            await connection.waitUntilClosed()
             let failure = await polling.value
-            await end(id, number, failure.map { .crashed(chatError: $0.error) } ?? .disconnected)
+            await endSession(id, number, failure.map { .crashed(chatError: $0.error) } ?? .disconnected)
         } catch is CancellationError {
             return
         } catch {
             let isLate = if case XRCPError.timeout = error { true } else { false }
-            let failure = isLate ? ChatFailure(RemoteHostError.timeout, Self.key(id)) : ChatFailure.of(error)
-            await end(id, number, .crashed(chatError: failure.error))
+            let failure = isLate ? ChatFailure(RemoteHostError.timeout, Self.hostKey(id)) : ChatFailure.convert(error)
+            await endSession(id, number, .crashed(chatError: failure.error))
         }
     }
 
     /// Answers the hello of the host. The host sends it after its user has compared the codes.
     private func answerHello(_ connection: DeviceConnection, _ offer: Offer) async throws -> ControllerHandshake {
-        let block = try await connection.receive(within: Self.patience)
+        let block = try await connection.receive(within: Self.hostTimeout)
         do {
             let handshake = try ControllerHandshake(
                 block,
-                key: offer.key,
+                key: offer.dhKey,
                 authority: connection.peerAuthority,
-                session: offer.session,
-                identity: offer.pairing.identity
+                session: offer.sessionKey,
+                identity: offer.pairing.identityKey
             )
-            try await connection.send(handshake.block)
+            try await connection.send(handshake.answerBlock)
             return handshake
         } catch {
-            if let refusal = ControllerHandshake.refusal(of: block, key: offer.key, "\(error)") {
+            if let refusal = ControllerHandshake.makeRefusal(of: block, key: offer.dhKey, "\(error)") {
                 try? await connection.send(refusal)
             }
             throw error
@@ -298,7 +303,7 @@ actor RemoteHosts {
     ) async throws -> RemoteHostRecord {
         try await store.write { tx in
             if let known = offer.record {
-                return try RemoteHostRecord.update(
+                return try RemoteHostRecord.updatePairing(
                     known.id,
                     key: handshake.hostKey,
                     name: app.deviceName,
@@ -321,10 +326,10 @@ actor RemoteHosts {
         }
     }
 
-    private func end(_ id: Int64?, _ number: Int, _ reason: RemoteHostStopReason) async {
+    private func endSession(_ id: Int64?, _ number: Int, _ reason: RemoteHostStopReason) async {
         guard let ended = sessions[id], ended.number == number else { return }
-        leave(id)
-        ends[id] = reason
+        endSilently(id)
+        lastStopReasons[id] = reason
         // The event is emitted in a new task, since the present task was cancelled with the session.
         await Task { [store, logger] in
             do {
@@ -341,13 +346,13 @@ actor RemoteHosts {
     }
 
     /// Ends a session without an event.
-    private func leave(_ id: Int64?) {
+    private func endSilently(_ id: Int64?) {
         guard let ended = sessions.removeValue(forKey: id) else { return }
         for task in ended.tasks { task.cancel() }
         ended.listener?.close()
         ended.state.connection?.close()
         if case .connected(let host, _) = ended.state {
-            connected.withLock { _ = $0.removeValue(forKey: host.client.id) }
+            connectedHosts.withLock { _ = $0.removeValue(forKey: host.client.id) }
             host.changes.end()
             host.events.end()
         }
@@ -355,36 +360,36 @@ actor RemoteHosts {
 
     /// `/stop remote host`: stops a session.
     func stop(_ id: Int64?) {
-        leave(id)
-        ends[id] = nil
+        endSilently(id)
+        lastStopReasons[id] = nil
     }
 
     func close() {
         isClosed = true
-        for id in Array(sessions.keys) { leave(id) }
+        for id in Array(sessions.keys) { endSilently(id) }
     }
 
     // MARK: Known hosts
 
     /// `/list remote hosts`: lists known hosts.
     func list() async throws -> ChatResponse {
-        let known = try await store.read { db in try RemoteHostRecord.all(in: db) }
+        let known = try await store.read { db in try RemoteHostRecord.findAll(in: db) }
         return .remoteHostList(remoteHosts: known.map { $0.info(sessions[$0.id]?.state.api) })
     }
 
     /// Returns the state of a session; nil for an unknown host.
     func status(_ id: Int64?) async -> RemoteHostStatus? {
-        if let id, (try? await store.read({ db in try RemoteHostRecord.find(id, in: db) })) == nil { return nil }
-        return RemoteHostStatus(sessionState: sessions[id]?.state.api, rhStopReason: ends[id])
+        if let id, (try? await store.read({ db in try RemoteHostRecord.get(id, in: db) })) == nil { return nil }
+        return RemoteHostStatus(sessionState: sessions[id]?.state.api, rhStopReason: lastStopReasons[id])
     }
 
     /// `/switch remote host`: answers as the original does. The original directs terminal commands to the selected
     /// host. In this program, every request contains its target instead.
     func select(_ id: Int64?) async throws -> ChatResponse {
         guard let id else { return .currentRemoteHost(remoteHost_: nil) }
-        let record = try await store.read { db in try RemoteHostRecord.find(id, in: db) }
+        let record = try await store.read { db in try RemoteHostRecord.get(id, in: db) }
         guard let state = sessions[id]?.state, case .connected = state else {
-            throw ChatFailure(RemoteHostError.inactive, Self.key(id))
+            throw ChatFailure(RemoteHostError.inactive, Self.hostKey(id))
         }
         return .currentRemoteHost(remoteHost_: record.info(state.api))
     }
@@ -393,13 +398,13 @@ actor RemoteHosts {
     /// - Parameter delete: a function that deletes the record. It is called last: after an earlier crash, the host is
     ///   still known and can be deleted again.
     func delete(_ id: Int64, _ delete: @Sendable () async throws -> ChatResponse) async throws -> ChatResponse {
-        guard leaving.insert(id).inserted else { throw ChatFailure(RemoteHostError.busy, Self.key(id)) }
-        defer { leaving.remove(id) }
-        let record = try await store.read { db in try RemoteHostRecord.find(id, in: db) }
-        leave(id)
-        ends[id] = nil
+        guard deletingHosts.insert(id).inserted else { throw ChatFailure(RemoteHostError.busy, Self.hostKey(id)) }
+        defer { deletingHosts.remove(id) }
+        let record = try await store.read { db in try RemoteHostRecord.get(id, in: db) }
+        endSilently(id)
+        lastStopReasons[id] = nil
         let hosts = folders.paths.remoteHosts
-        try await blocking {
+        try await runBlocking {
             guard let folder = try? record.folder(in: hosts) else { return }
             // The folder is renamed first, so that unfinished work of the session cannot write into it.
             let deleted = folder + ".deleted"
@@ -411,16 +416,16 @@ actor RemoteHosts {
 
     /// Registers a handler for connected hosts (``ChatController/onConnectedHost(_:)``).
     nonisolated func onConnected(_ handler: @escaping @Sendable (ConnectedHost) -> Void) {
-        followers.withLock { $0.append(handler) }
-        for host in connected.withLock({ Array($0.values) }) { handler(host) }
+        connectedHandlers.withLock { $0.append(handler) }
+        for host in connectedHosts.withLock({ Array($0.values) }) { handler(host) }
     }
 
     /// Returns a connected host.
     /// - Throws: `missing` without a session, `badState` before the host is connected.
-    func host(_ id: Int64) throws -> ConnectedHost {
-        guard let session = sessions[id] else { throw ChatFailure(RemoteHostError.missing, Self.key(id)) }
+    func requireHost(_ id: Int64) throws -> ConnectedHost {
+        guard let session = sessions[id] else { throw ChatFailure(RemoteHostError.missing, Self.hostKey(id)) }
         guard case .connected(let host, _) = session.state else {
-            throw ChatFailure(RemoteHostError.badState, Self.key(id))
+            throw ChatFailure(RemoteHostError.badState, Self.hostKey(id))
         }
         return host
     }

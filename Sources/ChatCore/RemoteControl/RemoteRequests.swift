@@ -20,19 +20,21 @@ struct RemoteRequests: Sendable {
     /// The rights of a controller. It has the rights of the app, but paths must be in the folders of the store.
     private static let rights = CommandRights(scopes: [.read, .write, .events, .admin], paths: .ownFolders)
     /// The maximum size of a request after decompression, in bytes. No command is longer.
-    private static let bodyLimit = JSONLimits.default.size
+    private static let maxBodyBytes = JSONLimits.default.maxBytes
     /// The maximum time that a request for events may wait, in microseconds.
-    private static let longestWait: Int64 = 60_000_000
+    private static let maxWaitMicroseconds: Int64 = 60_000_000
 
     /// Answers one request. The session continues after any error.
     func answer(_ stream: ExchangeStream) async {
         do {
-            let (request, file) = try await stream.body(cipher, within: stream.patience, budget) { content, key in
-                (try self.request(content), key)
+            let (request, file) = try await stream.readDecodedBody(cipher, within: stream.peerTimeout, budget) {
+                content,
+                key in
+                (try self.decodeRequest(content), key)
             }
             try await answer(request, file, stream)
         } catch let error as ExchangeError {
-            await refuse(error.api, stream)
+            await refuse(error.apiError, stream)
         } catch let error as RemoteRefusal {
             await refuse(error.error, stream)
         } catch let failure as ChatFailure {
@@ -50,9 +52,9 @@ struct RemoteRequests: Sendable {
         await send(.protocolError(error), stream)
     }
 
-    private func request(_ content: [UInt8]) throws -> RemoteRequest {
+    private func decodeRequest(_ content: [UInt8]) throws -> RemoteRequest {
         do {
-            let text = compresses ? try ZstdFrame.decompress(content, limit: Self.bodyLimit) : content
+            let text = compresses ? try ZstdFrame.decompress(content, limit: Self.maxBodyBytes) : content
             return try JSONDecoder().decode(RemoteRequest.self, from: text, limits: .default)
         } catch let error as ChatProtocolError {
             throw RemoteRefusal(error: .invalidBody(invalidBody: "\(error)"))
@@ -65,19 +67,21 @@ struct RemoteRequests: Sendable {
         guard let core = desktop.core else { return stream.close() }
         switch request {
         case .send(let command, let attempt):
-            let answer = await CommandAttempt.$number.withValue(attempt) { await run(command, core) }
+            let answer = await CommandAttempt.$number.withValue(attempt) { await runCommand(command, core) }
             await send(.chatResponse(answer), stream)
         case .recv(let microseconds):
-            let event = await events.next(within: .microseconds(min(max(microseconds, 0), Self.longestWait)))
+            let event = await events.nextEvent(
+                within: .microseconds(min(max(microseconds, 0), Self.maxWaitMicroseconds))
+            )
             await send(.chatEvent(event), stream)
         case .storeFile(let name, let size, let digest):
-            let path = try await receive(name, size, digest, file, stream, core)
+            let path = try await receiveFile(name, size, digest, file, stream, core)
             await send(.fileStored(path), stream)
         case .getFile(let file): try await sendFile(file, stream, core)
         }
     }
 
-    private func run(_ text: String, _ core: any ControlledCore) async -> APIResult<ChatResponse> {
+    private func runCommand(_ text: String, _ core: any ControlledCore) async -> APIResult<ChatResponse> {
         let command: ChatCommand
         do throws(CommandParseError) { command = try ChatCommand(parsing: text) } catch {
             return .error(error.chatError)
@@ -92,12 +96,12 @@ struct RemoteRequests: Sendable {
 
     // MARK: Files
 
-    private func activeUser() async throws -> Int64 {
-        try await desktop.store.read { db in try RunningCommand.userOrActive(nil, db).userId }
+    private func findActiveUserId() async throws -> Int64 {
+        try await desktop.store.read { db in try RunningCommand.findUserOrActive(nil, db).userId }
     }
 
     /// Receives a file for a message of the active user. The bytes are stored as the controller sends them.
-    private func receive(
+    private func receiveFile(
         _ name: String,
         _ size: UInt32,
         _ digest: [UInt8],
@@ -105,10 +109,10 @@ struct RemoteRequests: Sendable {
         _ stream: ExchangeStream,
         _ core: any ControlledCore
     ) async throws -> String {
-        guard Int64(size) <= FileLimits.size + Int64(SecretBox.tagSize) else { throw ExchangeError.fileSize }
-        let files = core.fileBytes
-        let upload = try await files.begin(
-            user: activeUser(),
+        guard Int64(size) <= FileLimits.maxSize + Int64(SecretBox.tagSize) else { throw ExchangeError.fileSize }
+        let files = core.chatFiles
+        let upload = try await files.beginUpload(
+            user: findActiveUserId(),
             name: name,
             encrypts: false,
             length: Int64(size),
@@ -117,7 +121,7 @@ struct RemoteRequests: Sendable {
         do {
             let hash = SharedDigest(try IncrementalDigest(.sha512))
             try await stream.readFile(key: key, size: size) { part in
-                try await blocking {
+                try await runBlocking {
                     try hash.update(part)
                     try upload.write(part)
                 }
@@ -132,7 +136,7 @@ struct RemoteRequests: Sendable {
 
     /// Sends a file of the active user as it is stored.
     private func sendFile(_ file: RemoteFile, _ stream: ExchangeStream, _ core: any ControlledCore) async throws {
-        let userId = try await activeUser()
+        let userId = try await findActiveUserId()
         guard file.userId == userId else {
             throw ChatFailure(ChatErrorType.differentActiveUser(commandUserId: file.userId, activeUserId: userId))
         }
@@ -142,35 +146,40 @@ struct RemoteRequests: Sendable {
         else {
             throw ChatFailure(StoreError.fileNotFound(fileId: file.fileId))
         }
-        let use: FileObjects.Use?
-        do { use = try await core.fileBytes.objects.use(stored.text) } catch let away as FileAway {
+        let use: FileObjects.FileHold?
+        do { use = try await core.chatFiles.objects.fetchAndHold(stored.text) } catch let away as FileFetchError {
             throw ChatFailure(away.chatError)
         }
         defer { withExtendedLifetime(use) {} }
-        let kept = core.fileBytes.folders.paths.file(stored)
-        let (size, digest) = try await blocking {
+        let kept = core.chatFiles.folders.paths.file(stored)
+        let (size, digest) = try await runBlocking {
             let opened: OpenFile
             do throws(FileSystemError) { opened = try kept.open(O_RDONLY) } catch {
                 throw RemoteRefusal(error: .exception(someException: "the file is missing"))
             }
-            return try FileDigest.size(of: opened)
+            return try FileDigest.readSizeAndDigest(of: opened)
         }
-        let answer = try RemoteAnswer.file(size, digest).json()
-        try await stream.write(body: try packed(answer), cipher, fileSize: size) { offset, count in
-            try await blocking { try kept.open(O_RDONLY).read(count, at: offset) }
+        let answer = try RemoteAnswer.file(size, digest).encodeJSON()
+        try await stream.write(body: try compressIfNeeded(answer), cipher, fileSize: size) { offset, count in
+            try await runBlocking { try kept.open(O_RDONLY).read(count, at: offset) }
         }
     }
 
     // MARK: Answers
 
-    private func packed(_ json: [UInt8]) throws -> [UInt8] {
+    private func compressIfNeeded(_ json: [UInt8]) throws -> [UInt8] {
         guard compresses else { return json }
         guard let frame = ZstdFrame.compress(json) else { throw XRCPError.encrypt }
         return frame
     }
 
     private func send(_ answer: RemoteAnswer, _ stream: ExchangeStream) async {
-        do { try await stream.write(body: packed(answer.json(JSONEncoder(desktop.store.texts))), cipher) } catch {
+        do {
+            try await stream.write(
+                body: compressIfNeeded(answer.encodeJSON(JSONEncoder(desktop.store.recentTexts))),
+                cipher
+            )
+        } catch {
             stream.close()
         }
     }

@@ -7,9 +7,9 @@ enum PathUse: Sendable {
     /// The absolute path of a folder. The path may end with a slash.
     case folder
     /// A file of a message: either its name in the folder for files, or an absolute path.
-    case stored
+    case messageFile
     /// The place of a new file: either its name in the folder for files, or an absolute path.
-    case target
+    case newFile
 }
 
 extension ChatCommand {
@@ -89,7 +89,7 @@ extension ComposedMessage {
 
 extension CryptoFile {
     fileprivate func mapPaths(
-        to use: PathUse = .stored,
+        to use: PathUse = .messageFile,
         _ resolve: (String, PathUse) throws -> String
     ) rethrows -> CryptoFile {
         CryptoFile(filePath: try resolve(filePath, use), cryptoArgs: cryptoArgs)
@@ -105,12 +105,12 @@ extension FileCommand {
                 userApprovedRelays: userApprovedRelays,
                 encrypted: encrypted,
                 inline: inline,
-                filePath: try path.map { try resolve($0, .target) }
+                filePath: try path.map { try resolve($0, .newFile) }
             )
         case .uploadStandaloneFile(let userId, let file):
             .uploadStandaloneFile(userId: userId, file: try file.mapPaths(resolve))
         case .downloadStandaloneFile(let userId, let url, let file):
-            .downloadStandaloneFile(userId: userId, url: url, file: try file.mapPaths(to: .target, resolve))
+            .downloadStandaloneFile(userId: userId, url: url, file: try file.mapPaths(to: .newFile, resolve))
         case .setFileToReceive, .cancelFile, .standaloneFileInfo: self
         }
     }

@@ -55,9 +55,9 @@ package struct CommandRights: Sendable, Hashable {
             switch command.subject {
             // A command may name this user, but run for another user who is active. So `current` is compared too.
             case .user(let named): named == userId && (current == nil || current == userId)
-            case .current: current == userId
+            case .currentUser: current == userId
             case .handover(let other): current == userId && other == userId
-            case .store: false
+            case .wholeStore: false
             }
         guard isOwn else { throw ChatFailure(ChatErrorType.accessDenied(reason: "the key is bound to one profile")) }
     }
@@ -91,13 +91,13 @@ extension MessageCommand {
             .deleteChatItem(let chat, _, _), .chatItemReaction(let chat, _, _, _), .chatRead(let chat),
             .chatItemsRead(let chat, _),
             .chatUnread(let chat, _):
-            return chat.asRight.map { [$0] }
+            return chat.rightsChat.map { [$0] }
         // A file belongs to the user, and not to a chat. So the file must be one that can be an own upload, which
         // `RunningCommand.checkUploads` proves.
         case .sendMessages(let chat, _, _, _, _, let messages):
-            return messages.allSatisfy(\.hasUploadAtMost) ? chat.asRight.map { [$0] } : nil
+            return messages.allSatisfy(\.hasOnlyEncryptedFile) ? chat.rightsChat.map { [$0] } : nil
         case .createChatItems(let noteFolderId, let messages):
-            return messages.allSatisfy(\.hasUploadAtMost) ? [.notes(noteFolderId)] : nil
+            return messages.allSatisfy(\.hasOnlyEncryptedFile) ? [.notes(noteFolderId)] : nil
         default: return nil
         }
     }
@@ -105,11 +105,11 @@ extension MessageCommand {
 
 extension ComposedMessage {
     /// Whether the file of the message can be an upload of a client with limited rights. Such an upload is encrypted.
-    fileprivate var hasUploadAtMost: Bool { fileSource.map { $0.cryptoArgs != nil } ?? true }
+    fileprivate var hasOnlyEncryptedFile: Bool { fileSource.map { $0.cryptoArgs != nil } ?? true }
 }
 
 extension ChatRef {
-    fileprivate var asRight: CommandRights.Chat? {
+    fileprivate var rightsChat: CommandRights.Chat? {
         switch chatType {
         case .direct: .contact(chatId)
         case .group: .group(chatId)

@@ -5,11 +5,11 @@ enum CommandSubject: Hashable, Sendable {
     /// The user in the parameters of the command.
     case user(Int64)
     /// The user for whom the command runs, or otherwise the active user.
-    case current
+    case currentUser
     /// Two users: the command transfers data from the user for whom it runs to another user.
     case handover(to: Int64)
     /// All users of the store, or data that they share.
-    case store
+    case wholeStore
 }
 
 extension ChatCommand {
@@ -27,13 +27,13 @@ extension ChatCommand {
         case .themes(let command): command.subject
         case .diagnostics(let command): command.subject
         case .address(let command): command.subject
-        case .security: .current
-        case .lifecycle, .database, .notifications, .remoteControl: .store
+        case .security: .currentUser
+        case .lifecycle, .database, .notifications, .remoteControl: .wholeStore
         case .console(let command):
             switch command {
-            case .own, .contact, .group, .request, .chat: .current
+            case .ownUser, .contact, .group, .request, .chat: .currentUser
             // The command searches all users by name.
-            case .user: .store
+            case .user: .wholeStore
             }
         }
     }
@@ -43,8 +43,8 @@ extension UserCommand {
     fileprivate var subject: CommandSubject {
         switch self {
         // These commands concern all users, or the active user, for whom all commands run that contain no user.
-        case .showActiveUser, .createActiveUser, .listUsers, .setActiveUser, .setAllContactReceipts: .store
-        case .addBadge: .current
+        case .showActiveUser, .createActiveUser, .listUsers, .setActiveUser, .setAllContactReceipts: .wholeStore
+        case .addBadge: .currentUser
         case .hideUser(let userId, _), .unhideUser(let userId, _), .muteUser(let userId), .unmuteUser(let userId),
             .deleteUser(let userId, _, _),
             .updateProfile(let userId, _), .setUserContactReceipts(let userId, _), .setUserGroupReceipts(let userId, _),
@@ -64,7 +64,7 @@ extension MessageCommand {
             .deleteMemberChatItem, .archiveReceivedReports, .deleteReceivedReports, .chatItemReaction,
             .planForwardChatItems, .forwardChatItems,
             .reportMessage, .chatRead, .chatItemsRead, .chatUnread, .shareChatMsgContent, .shareMyAddress:
-            .current
+            .currentUser
         }
     }
 }
@@ -79,9 +79,9 @@ extension ContactCommand {
         case .connectPreparedContact, .acceptContact, .rejectContact, .deleteChat, .clearChat, .setContactPrefs,
             .setContactAlias,
             .setConnectionAlias, .setContactCustomData, .contactInfo, .setConnectionIncognito, .enableContact:
-            .current
+            .currentUser
         case .changeConnectionUser(_, let userId), .changePreparedContactUser(_, let userId): .handover(to: userId)
-        case .setContactMergeEnabled: .store
+        case .setContactMergeEnabled: .wholeStore
         }
     }
 }
@@ -102,7 +102,7 @@ extension GroupCommand {
             .setGroupCustomData, .getGroupRelays, .addGroupRelays, .allowRelayGroup, .setPublicGroupAccess,
             .getUpdatedGroupLinkData,
             .connectPreparedGroup, .enableGroupMember:
-            .current
+            .currentUser
         }
     }
 }
@@ -111,7 +111,7 @@ extension TagCommand {
     fileprivate var subject: CommandSubject {
         switch self {
         case .getChatTags(let userId): .user(userId)
-        case .createChatTag, .setChatTags, .deleteChatTag, .updateChatTag, .reorderChatTags: .current
+        case .createChatTag, .setChatTags, .deleteChatTag, .updateChatTag, .reorderChatTags: .currentUser
         }
     }
 }
@@ -120,8 +120,8 @@ extension FileCommand {
     fileprivate var subject: CommandSubject {
         switch self {
         case .uploadStandaloneFile(let userId, _), .downloadStandaloneFile(let userId, _, _): .user(userId)
-        case .receiveFile, .setFileToReceive, .cancelFile: .current
-        case .standaloneFileInfo: .store
+        case .receiveFile, .setFileToReceive, .cancelFile: .currentUser
+        case .standaloneFileInfo: .wholeStore
         }
     }
 }
@@ -132,7 +132,7 @@ extension CallCommand {
         // If it runs for no user, `getCallInvitations` reads the calls of all users.
         case .sendCallInvitation, .rejectCall, .sendCallOffer, .sendCallAnswer, .sendCallExtraInfo, .endCall,
             .callStatus, .getCallInvitations:
-            .current
+            .currentUser
         }
     }
 }
@@ -144,9 +144,9 @@ extension SettingsCommand {
             .reconnectServer(let userId, _),
             .setClientService(let userId, _, _):
             .user(userId)
-        case .setChatSettings: .current
+        case .setChatSettings: .currentUser
         case .saveSettings, .getSettings, .setNetworkConfig, .getNetworkConfig, .setNetworkInfo, .reconnectAllServers:
-            .store
+            .wholeStore
         }
     }
 }
@@ -159,7 +159,7 @@ extension ServerCommand {
             .testChatRelay(let userId, _):
             .user(userId)
         case .getServerOperators, .setServerOperators, .getUsageConditions, .acceptConditions, .setConditionsNotified:
-            .store
+            .wholeStore
         }
     }
 }
@@ -168,7 +168,7 @@ extension ThemeCommand {
     fileprivate var subject: CommandSubject {
         switch self {
         case .setUserUIThemes(let userId, _): .user(userId)
-        case .setChatUIThemes: .current
+        case .setChatUIThemes: .currentUser
         }
     }
 }
@@ -177,13 +177,13 @@ extension DiagnosticsCommand {
     fileprivate var subject: CommandSubject {
         switch self {
         case .getAgentSubsTotal(let userId), .getAgentServersSummary(let userId): .user(userId)
-        case .contactQueueInfo, .groupMemberQueueInfo: .current
+        case .contactQueueInfo, .groupMemberQueueInfo: .currentUser
         case .showVersion, .resetAgentServersStats, .getNetworkStatuses, .showConnectionsDiff,
             .resubscribeAllConnections, .getAgentSubs,
             .getAgentSubsDetails, .getAgentWorkers, .getAgentWorkersDetails, .getAgentQueuesInfo, .debugLocks,
             .execChatStoreSQL, .execAgentStoreSQL,
             .slowSQLQueries, .customChatCommand:
-            .store
+            .wholeStore
         }
     }
 }
@@ -196,7 +196,7 @@ extension AddressCommand {
             .setProfileAddress(let userId, _), .setAddressSettings(let userId, _), .setUserDomain(let userId, _),
             .sendServiceResponse(let userId, _, _):
             .user(userId)
-        case .verifyContactDomain, .verifyGroupDomain: .current
+        case .verifyContactDomain, .verifyGroupDomain: .currentUser
         }
     }
 }

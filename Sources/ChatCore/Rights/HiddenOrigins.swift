@@ -14,7 +14,7 @@ extension ChatResponse {
             return .apiChat(user: user, chat: chat.limited(to: chats), navInfo: navigation)
         case .newPreparedChat(let user, let chat): return .newPreparedChat(user: user, chat: chat.limited(to: chats))
         case .chatItemInfo(let user, let item, var info):
-            if let origin = info.forwardedFromChatItem, !chats.contains(where: { $0.isOf(origin.chatInfo) }) {
+            if let origin = info.forwardedFromChatItem, !chats.contains(where: { $0.matches(origin.chatInfo) }) {
                 info.forwardedFromChatItem = nil
             }
             return .chatItemInfo(user: user, chatItem: item.limited(to: chats), chatItemInfo: info)
@@ -117,7 +117,7 @@ extension ChatItem {
 }
 
 extension CommandRights.Chat {
-    fileprivate func isOf(_ info: ChatInfo) -> Bool {
+    fileprivate func matches(_ info: ChatInfo) -> Bool {
         switch (self, info) {
         case (.contact(let id), .direct(let contact)): contact.contactId == id
         case (.group(let id), .group(let group, _)): group.groupId == id

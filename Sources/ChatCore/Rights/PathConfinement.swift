@@ -14,22 +14,22 @@ struct PathConfinement {
     /// reveal the name of another file.
     private let isBound: Bool
     /// The permitted folders, without symbolic links.
-    private let roots: [String]
+    private let permittedFolders: [String]
 
     init(_ folders: LocalFolders.Paths, isBound: Bool = false) {
         self.folders = folders
         self.isBound = isBound
         // The folder of the databases is never available to clients, even if an administrator has chosen it for files.
-        roots = folders.roots.folders
+        permittedFolders = folders.roots.folders
     }
 
     /// Returns an absolute path without symbolic links, or an unchanged name in the folder for files.
     /// - Throws: `commandError` for a path that leads out of the permitted folders.
     func resolve(_ path: String, _ use: PathUse) throws -> String {
         switch use {
-        case .file: return try inside(path)
-        case .folder: return try inside(path.hasSuffix("/") ? String(path.dropLast()) : path)
-        case .stored, .target:
+        case .file: return try requireInside(path)
+        case .folder: return try requireInside(path.hasSuffix("/") ? String(path.dropLast()) : path)
+        case .messageFile, .newFile:
             // A file has only one owner, so it must have only one name. An absolute path would be a second name.
             if path.hasPrefix("/") {
                 guard !isBound else {
@@ -39,17 +39,18 @@ struct PathConfinement {
                         )
                     )
                 }
-                return folders.stored(try inside(path))
+                return folders.storedPath(try requireInside(path))
             }
-            _ = try inside(files + "/" + path)
-            return isBound && use == .target ? FileName.randomized(FileName.shown(path)) : path
+            _ = try requireInside(files + "/" + path)
+            return isBound && use == .newFile ? FileName.randomized(FileName.safeName(path)) : path
         }
     }
 
-    private func inside(_ path: String) throws -> String {
-        guard let resolved = FilePaths.canonical(path), roots.contains(where: { FilePaths.isBelow(resolved, $0) })
+    private func requireInside(_ path: String) throws -> String {
+        guard let resolved = FilePaths.canonicalPath(path),
+            permittedFolders.contains(where: { FilePaths.isBelow(resolved, $0) })
         else {
-            throw ChatFailure.command("the path is not in a folder of the store")
+            throw ChatFailure.commandError("the path is not in a folder of the store")
         }
         return resolved
     }
@@ -68,8 +69,8 @@ extension RunningCommand {
         guard !named.isEmpty else { return command }
         let folders = services.folders.paths
         let namesSpace = named.contains { $0.hasPrefix(folders.space + "/") }
-        let confined = try await blocking {
-            if namesSpace { try LocalFolders.make(folders.space) }
+        let confined = try await runBlocking {
+            if namesSpace { try LocalFolders.makeFolder(folders.space) }
             switch rights.paths {
             case .anywhere: return command
             case .ownFolders:

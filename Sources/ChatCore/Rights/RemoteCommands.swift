@@ -36,7 +36,7 @@ extension ChatCommand {
                 .getAgentWorkersDetails, .getAgentQueuesInfo, .debugLocks, .customChatCommand:
                 true
             }
-        case .console(.own(let action)):
+        case .console(.ownUser(let action)):
             switch action {
             case .setNetwork: false
             case .showProfile, .updateProfile, .showProfileImage, .setProfileImage, .setBotCommands, .setPreference,
@@ -44,10 +44,11 @@ extension ChatCommand {
                 .mute, .unmute, .setContactReceipts, .setGroupReceipts, .setAutoAcceptMemberContacts, .markRead,
                 .listContacts, .newGroup, .listGroups,
                 .addContact, .connect, .connectTeam, .createAddress, .deleteAddress, .showAddress, .setProfileAddress,
-                .setAddressSettings, .chats,
-                .items, .item, .fileStatus, .showLiveItems, .lastItemId, .broadcast, .setItemTTL, .itemTTL, .servers,
-                .setServers, .setOperators, .testServer, .relays,
-                .setRelays, .testRelay, .welcome, .help:
+                .setAddressSettings, .listChats,
+                .listItems, .showItem, .showFileStatus, .showLiveItems, .showLastItemId, .broadcast, .setItemTTL,
+                .showItemTTL, .listServers,
+                .setServers, .setOperators, .testServer, .listRelays,
+                .setRelays, .testRelay, .showWelcome, .showHelp:
                 true
             }
         case .remoteControl: false

@@ -8,16 +8,16 @@ import Synchronization
 /// deletions in it, so that no deleted text remains in the index. The worker writes in small steps, so that other
 /// writers do not wait long.
 final class SearchIndexWorker: Worker {
-    let work = FollowUp.searchIndex
+    let followUp = FollowUp.searchIndex
     private let store: ChatStore
     private let logger: Logger
     private let signal = WakeSignal()
 
     /// The interval between searches for deletions. It is also the pause between the rewriting of two spans.
-    private static let interval: Duration = .seconds(60)
-    private static let rowsAtOnce = 500
+    private static let roundInterval: Duration = .seconds(60)
+    private static let rowsPerWrite = 500
     /// The number of trigrams whose lists are deleted in one step.
-    private static let grams = 250
+    private static let gramsPerDeletion = 250
 
     init(store: ChatStore, logger: Logger) {
         self.store = store
@@ -32,10 +32,10 @@ final class SearchIndexWorker: Worker {
         await signal.run(logger, whenFailed: "search index not written") {
             // In an idle store, the database is not read, so that its resources stay released.
             let revision = store.revision.load(ordering: .acquiring)
-            guard finished.withLock({ $0 }) != revision else { return Self.interval }
+            guard finished.withLock({ $0 }) != revision else { return Self.roundInterval }
             while !Task.isCancelled, try await buildNextSpan() {}
             if try await !rewriteStaleSpans() { finished.withLock { $0 = revision } }
-            return Self.interval
+            return Self.roundInterval
         }
     }
 
@@ -66,7 +66,7 @@ final class SearchIndexWorker: Worker {
             return SearchSpan(isLarge: false, number: covered / SearchSpan.smallSize)
         }
         guard let next else { return try await buildMissingFilter() }
-        try await write(next)
+        try await writeSpan(next)
         return true
     }
 
@@ -93,19 +93,19 @@ final class SearchIndexWorker: Worker {
             try db.execute("INSERT OR IGNORE INTO search_stale VALUES (?)", [unfinished])
             try db.execute("DELETE FROM search_stale WHERE large_span = ?", [number])
         }
-        for span in stale { try await write(span) }
+        for span in stale { try await writeSpan(span) }
         try await store.database.write { try $0.execute("DELETE FROM search_stale WHERE large_span = ?", [unfinished]) }
         return true
     }
 
     /// Reads the messages of a span, and writes for each trigram the list of the messages that contain it. Messages
     /// that change during this work are recorded, and searches check them without the index.
-    func write(_ span: SearchSpan) async throws {
+    func writeSpan(_ span: SearchSpan) async throws {
         let database = store.database
         try await database.write { try $0.execute("UPDATE search_state SET watched = max(watched, ?)", [span.end]) }
         let (index, lastNote, before) = try await database.read { db in
             (
-                try SearchIndex(span, db),
+                try SpanIndexBuilder(span, db),
                 try db.first("SELECT max(note) AS note FROM search_changed")?.int64OrNil("note") ?? 0,
                 span.isLarge
                     ? try db.first("SELECT grams FROM search_span_grams WHERE span = ?", [span.number])?.blob("grams")
@@ -124,29 +124,31 @@ final class SearchIndexWorker: Worker {
                 for gram in grams {
                     try db.execute(
                         "INSERT INTO search_small_lists (list, items) VALUES (?, ?)",
-                        [TrigramIndex.list(gram, span: span.number), index.list(gram)]
+                        [TrigramIndex.listKey(gram, span: span.number), index.encodedList(gram)]
                     )
                 }
-                try index.publish(upTo: lastNote, db)
+                try index.storeSpan(upTo: lastNote, db)
             }
         }
-        let gone = Set(StoredNumbers.decoded(before)).subtracting(grams)
+        let gone = Set(StoredNumbers.decode(before)).subtracting(grams)
         var sizes: [TrigramIndex.Gram: Int64] = [:]
-        for chunk in (grams + gone.sorted()).chunks(of: Self.rowsAtOnce) {
-            let now = try await database.write { db in try chunk.map { try Self.put(index.list($0), $0, span, db) } }
+        for chunk in (grams + gone.sorted()).chunks(of: Self.rowsPerWrite) {
+            let now = try await database.write { db in
+                try chunk.map { try Self.storeList(index.encodedList($0), $0, span, db) }
+            }
             for (gram, bytes) in zip(chunk, now) { sizes[gram] = bytes }
         }
         let bloomFilter = index.bloomFilter ?? BloomFilter()
-        let combined = try await combinedFilter(bloomFilter, of: span.number)
+        let combined = try await combineFilters(bloomFilter, of: span.number)
         try await database.write { [sizes] db in
-            try index.publish(upTo: lastNote, db)
-            var all = try SearchOutline.sizes(db).sizes
-            all.change(sizes)
-            try db.execute("UPDATE search_sizes SET sizes = ?", [all.stored])
-            try Self.put(bloomFilter, of: span.number, all: combined, db)
+            try index.storeSpan(upTo: lastNote, db)
+            var all = try SearchOutline.readSizes(db).sizes
+            all.replaceSizes(sizes)
+            try db.execute("UPDATE search_sizes SET sizes = ?", [all.storedBytes])
+            try Self.storeFilter(bloomFilter, of: span.number, all: combined, db)
             try db.execute(
                 "INSERT OR REPLACE INTO search_span_grams (span, grams) VALUES (?, ?)",
-                [span.number, StoredNumbers.encoded(grams)]
+                [span.number, StoredNumbers.encode(grams)]
             )
             try db.execute(
                 "DELETE FROM search_spans WHERE is_large = 0 AND span < ?",
@@ -154,8 +156,8 @@ final class SearchIndexWorker: Worker {
             )
         }
         // The lists of the small spans are no longer used.
-        let inner = stride(from: Self.grams, to: grams.count, by: Self.grams).map {
-            TrigramIndex.list(grams[$0], span: 0)
+        let inner = stride(from: Self.gramsPerDeletion, to: grams.count, by: Self.gramsPerDeletion).map {
+            TrigramIndex.listKey(grams[$0], span: 0)
         }
         let bounds = [Int64.min] + inner + [Int64.max]
         for (first, end) in zip(bounds, bounds.dropFirst()) {
@@ -187,19 +189,21 @@ final class SearchIndexWorker: Worker {
             return (span, bloomFilter)
         }
         guard let learned else { return false }
-        let all = try await combinedFilter(learned.bloomFilter, of: learned.span.number)
-        try await store.database.write { try Self.put(learned.bloomFilter, of: learned.span.number, all: all, $0) }
+        let all = try await combineFilters(learned.bloomFilter, of: learned.span.number)
+        try await store.database.write {
+            try Self.storeFilter(learned.bloomFilter, of: learned.span.number, all: all, $0)
+        }
         return true
     }
 
     /// The combined Bloom filter of this span and all other large spans; nil if the filter of another span is unknown.
-    private func combinedFilter(_ own: BloomFilter, of span: Int64) async throws -> BloomFilter? {
+    private func combineFilters(_ own: BloomFilter, of span: Int64) async throws -> BloomFilter? {
         try await store.database.read { db in
             var all = own, known: Int64 = 0
             try db.forEachBlob("SELECT span, runs FROM search_span_runs WHERE span <> ?", arguments: [span]) {
                 _,
                 bloomFilter in
-                all.add(bloomFilter)
+                all.merge(bloomFilter)
                 known += 1
             }
             let others = try db.first("SELECT count(*) AS n FROM search_spans WHERE is_large = 1 AND span <> ?", [span])
@@ -207,25 +211,29 @@ final class SearchIndexWorker: Worker {
         }
     }
 
-    private static func put(_ bloomFilter: BloomFilter, of span: Int64, all: BloomFilter?, _ db: StoreConnection) throws
-    {
+    private static func storeFilter(
+        _ bloomFilter: BloomFilter,
+        of span: Int64,
+        all: BloomFilter?,
+        _ db: StoreConnection
+    ) throws {
         try db.execute(
             "INSERT OR REPLACE INTO search_span_runs (span, runs) VALUES (?, ?)",
-            [span, bloomFilter.stored]
+            [span, bloomFilter.bytes]
         )
-        try db.execute("UPDATE search_sizes SET runs = ?", [all?.stored])
+        try db.execute("UPDATE search_sizes SET runs = ?", [all?.bytes])
         try db.execute("UPDATE search_state SET sizes_written = sizes_written + 1")
     }
 
     /// Writes or deletes the list of a trigram, and updates its size.
     /// - Returns: the size of the trigram's lists in all large spans, in bytes.
-    private static func put(
+    private static func storeList(
         _ list: [UInt8]?,
         _ gram: TrigramIndex.Gram,
         _ span: SearchSpan,
         _ db: StoreConnection
     ) throws -> Int64 {
-        let number = TrigramIndex.list(gram, span: span.number)
+        let number = TrigramIndex.listKey(gram, span: span.number)
         let known = try db.first("SELECT length(items) AS bytes FROM search_large_lists WHERE list = ?", [number])
         let before: Int64 = try known?.count("bytes") ?? 0
         if let list {
@@ -234,7 +242,7 @@ final class SearchIndexWorker: Worker {
             try db.execute("DELETE FROM search_large_lists WHERE list = ?", [number])
         }
         let all = try db.first("SELECT bytes FROM search_totals WHERE gram = ?", [gram])
-        let total: Int64 = try all?.tally("bytes", upTo: Row.greatestCount) ?? 0
+        let total: Int64 = try all?.clampedCount("bytes", upTo: Row.greatestCount) ?? 0
         let now = total - before + Int64(list?.count ?? 0)
         if now > 0 {
             try db.execute("INSERT OR REPLACE INTO search_totals (gram, bytes) VALUES (?, ?)", [gram, now])

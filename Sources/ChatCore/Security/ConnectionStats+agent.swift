@@ -5,7 +5,7 @@ extension ConnectionStats {
     /// Converts the state of a connection's servers to the form of the API.
     /// - Parameter agent: the agent that knows the subscriptions of the queues.
     init(_ servers: ConnectionServers, _ agent: Agent) {
-        let rcvQueues = servers.rcvQueues.map { (queue: $0, subscription: agent.subscription(of: $0)) }
+        let rcvQueues = servers.rcvQueues.map { (queue: $0, subscription: agent.subscriptionState(of: $0)) }
         // A queue that replaces another queue counts after its first use. The connection has the state of its best
         // queue.
         let used = rcvQueues.filter { $0.queue.status == QueueStatus.active.rawValue }
@@ -35,7 +35,7 @@ extension ConnectionStats {
     }
 }
 
-extension ConnectionServers.Subscription {
+extension ConnectionServers.SubscriptionState {
     fileprivate var api: SubscriptionStatus {
         switch self {
         case .active: .active

@@ -7,8 +7,8 @@ extension RunningCommand {
     /// `/_switch @`: moves the contact's messages to another queue. If the user has several relays, the new queue is on
     /// another relay.
     func switchContact(_ contactId: Int64, user: UserRecord) async throws -> ChatResponse {
-        let (contact, id) = try await agentConnection(contactId, user: user)
-        let key = claim?.agentKey
+        let (contact, id) = try await requireAgentConnection(contactId, user: user)
+        let key = claim?.agentRequestID
         let servers = try await services.withAgent { try await $0.switchConnection(id, for: key) }
         return .contactSwitchStarted(
             user: user.api,
@@ -19,7 +19,7 @@ extension RunningCommand {
 
     /// `/_abort switch @`: aborts the change of the queue.
     func abortSwitchContact(_ contactId: Int64, user: UserRecord) async throws -> ChatResponse {
-        let (contact, id) = try await agentConnection(contactId, user: user)
+        let (contact, id) = try await requireAgentConnection(contactId, user: user)
         let servers = try await services.withAgent { try await $0.abortSwitch(id) }
         return .contactSwitchAborted(
             user: user.api,
@@ -32,8 +32,8 @@ extension RunningCommand {
 extension RunningCommand {
     /// `/_switch #`: moves the member's messages to another queue.
     func switchMember(_ groupId: Int64, _ memberId: Int64, user: UserRecord) async throws -> ChatResponse {
-        let (membership, id) = try await memberConnection(groupId, memberId, user: user)
-        let key = claim?.agentKey
+        let (membership, id) = try await requireMemberConnection(groupId, memberId, user: user)
+        let key = claim?.agentRequestID
         let servers = try await services.withAgent { try await $0.switchConnection(id, for: key) }
         return .groupMemberSwitchStarted(
             user: user.api,
@@ -45,7 +45,7 @@ extension RunningCommand {
 
     /// `/_abort switch #`: aborts the change of the queue.
     func abortSwitchMember(_ groupId: Int64, _ memberId: Int64, user: UserRecord) async throws -> ChatResponse {
-        let (membership, id) = try await memberConnection(groupId, memberId, user: user)
+        let (membership, id) = try await requireMemberConnection(groupId, memberId, user: user)
         let servers = try await services.withAgent { try await $0.abortSwitch(id) }
         return .groupMemberSwitchAborted(
             user: user.api,
@@ -64,7 +64,7 @@ enum QueueSwitchItems {
         on peer: ConnectionPeer,
         _ tx: Transaction
     ) throws {
-        try ConnectionItems.unlessShown(change.number, on: peer, tx) { chat, user in
+        try ConnectionItems.showOnce(change.number, on: peer, tx) { chat, user in
             let isOwn = change.direction == .rcv
             let phase = SwitchPhase(rawValue: change.phase.rawValue)
             let progress = SwitchProgress(
@@ -72,11 +72,11 @@ enum QueueSwitchItems {
                 switchPhase: phase,
                 connectionStats: stats
             )
-            try tx.emit(chat.switched(progress, user), user: user.userId)
+            try tx.emit(chat.switchEvent(progress, user), user: user.userId)
             guard change.phase == .started || change.phase == .completed else { return }
             let isStart = change.phase == .started
             guard isOwn else {
-                return try chat.add(
+                return try chat.addItem(
                     .rcvConnEvent(rcvConnEvent: .switchQueue(phase: phase)),
                     isStart ? "started changing address for you..." : "changed address for you",
                     sent: false,
@@ -86,7 +86,7 @@ enum QueueSwitchItems {
             }
             let member = chat.memberRef
             let whom = member.map { " for \($0.profile.shownName)" } ?? ""
-            try chat.add(
+            try chat.addItem(
                 .sndConnEvent(sndConnEvent: .switchQueue(phase: phase, member: member)),
                 isStart ? "started changing address\(whom)..." : "you changed address\(whom)",
                 sent: true,

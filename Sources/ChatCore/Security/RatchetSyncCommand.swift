@@ -5,9 +5,9 @@ internal import SQLCipher
 extension RunningCommand {
     /// `/_sync @`: negotiates a new ratchet with the contact.
     func syncContactRatchet(_ contactId: Int64, force: Bool, user: UserRecord) async throws -> ChatResponse {
-        let (contact, id) = try await agentConnection(contactId, user: user)
+        let (contact, id) = try await requireAgentConnection(contactId, user: user)
         let isPostQuantum = contact.connection?.postQuantum.isSupported ?? false
-        let key = claim?.agentKey
+        let key = claim?.agentRequestID
         let servers = try await services.withAgent {
             try await $0.synchronizeRatchet(id, pqSupport: isPostQuantum, force: force, for: key)
         }
@@ -37,8 +37,8 @@ extension RunningCommand {
         force: Bool,
         user: UserRecord
     ) async throws -> ChatResponse {
-        let (_, id) = try await memberConnection(groupId, memberId, user: user)
-        let key = claim?.agentKey
+        let (_, id) = try await requireMemberConnection(groupId, memberId, user: user)
+        let key = claim?.agentRequestID
         let servers = try await services.withAgent {
             try await $0.synchronizeRatchet(id, pqSupport: false, force: force, for: key)
         }

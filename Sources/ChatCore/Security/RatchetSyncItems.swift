@@ -11,11 +11,11 @@ enum RatchetSyncItems {
         on peer: ConnectionPeer,
         _ tx: Transaction
     ) throws {
-        try ConnectionItems.unlessShown(change.number, on: peer, tx) { chat, user in
+        try ConnectionItems.showOnce(change.number, on: peer, tx) { chat, user in
             let state = RatchetSyncState(rawValue: change.state.rawValue)
             let progress = RatchetSyncProgress(ratchetSyncStatus: state, connectionStats: stats)
             if let failure = change.failure, change.state == .required || change.state == .allowed {
-                return try add(failure, progress, &chat, user, tx)
+                return try addDecryptionError(failure, progress, &chat, user, tx)
             }
             var isReset = false
             if change.state == .agreed, peer.connection.securityCode != nil {
@@ -23,8 +23,8 @@ enum RatchetSyncItems {
                 chat.setSecurityCode(nil)
                 isReset = true
             }
-            try tx.emit(chat.synchronized(progress, user), user: user.userId)
-            try chat.add(
+            try tx.emit(chat.ratchetSyncEvent(progress, user), user: user.userId)
+            try chat.addItem(
                 .rcvConnEvent(rcvConnEvent: .ratchetSync(syncStatus: state)),
                 state.itemText,
                 sent: false,
@@ -32,8 +32,8 @@ enum RatchetSyncItems {
                 tx
             )
             guard isReset else { return }
-            try tx.emit(chat.verificationReset(user), user: user.userId)
-            try chat.add(
+            try tx.emit(chat.verificationResetEvent(user), user: user.userId)
+            try chat.addItem(
                 .rcvConnEvent(rcvConnEvent: .verificationCodeReset),
                 "security code changed",
                 sent: false,
@@ -44,7 +44,7 @@ enum RatchetSyncItems {
     }
 
     /// Adds an item for a message that cannot be decrypted. Consecutive failures are counted in one item.
-    private static func add(
+    private static func addDecryptionError(
         _ failure: AgentCryptoFailure,
         _ progress: RatchetSyncProgress,
         _ chat: inout ConnectedChat,
@@ -52,11 +52,11 @@ enum RatchetSyncItems {
         _ tx: Transaction
     ) throws {
         let (error, count) = failure.decryptError
-        if case (var last, let info)? = try chat.lastItem(tx),
+        if case (var last, let info)? = try chat.findLastItem(tx),
             case .rcvDecryptionError(error, let before) = last.content
         {
             let total = error == .tooManySkipped ? count : error == .ratchetSync ? 0 : before &+ count
-            try ItemWriter.update(
+            try ItemWriter.replaceContent(
                 &last,
                 content: .rcvDecryptionError(msgDecryptError: error, msgCount: total),
                 text: error.itemText(total),
@@ -69,8 +69,8 @@ enum RatchetSyncItems {
                 user: user.userId
             )
         }
-        try tx.emit(chat.synchronized(progress, user), user: user.userId)
-        try chat.add(
+        try tx.emit(chat.ratchetSyncEvent(progress, user), user: user.userId)
+        try chat.addItem(
             .rcvDecryptionError(msgDecryptError: error, msgCount: count),
             error.itemText(count),
             sent: false,

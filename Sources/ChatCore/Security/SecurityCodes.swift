@@ -6,10 +6,10 @@ internal import SQLCipher
 extension RunningCommand {
     /// `/_get code @`: returns the security code of a contact. If the code has changed since its verification, the
     /// verification is removed.
-    func contactCode(_ contactId: Int64, user: UserRecord) async throws -> ChatResponse {
-        let (contact, connection) = try await connectedContact(contactId, user: user)
-        let code = try await connectionCode(connection)
-        guard let verified = connection.securityCode, !VerificationCode.same(verified.securityCode, code) else {
+    func showContactCode(_ contactId: Int64, user: UserRecord) async throws -> ChatResponse {
+        let (contact, connection) = try await requireConnectedContact(contactId, user: user)
+        let code = try await readConnectionCode(connection)
+        guard let verified = connection.securityCode, !VerificationCode.areEqual(verified.securityCode, code) else {
             return .contactCode(user: user.api, contact: contact.api(user), connectionCode: code)
         }
         return try await store.answer { tx in
@@ -25,14 +25,17 @@ extension RunningCommand {
     /// `/_verify code @`: compares the security code of a contact with the code that the contact's app shows. Without a
     /// code, the verification is removed.
     func verifyContact(_ contactId: Int64, _ shown: String?, user: UserRecord) async throws -> ChatResponse {
-        let (_, connection) = try await connectedContact(contactId, user: user)
-        return try await verify(connection, shown, user: user)
+        let (_, connection) = try await requireConnectedContact(contactId, user: user)
+        return try await verifyConnection(connection, shown, user: user)
     }
 
-    private func verify(_ connection: ConnectionRecord, _ shown: String?, user: UserRecord) async throws -> ChatResponse
-    {
-        let code = try await connectionCode(connection)
-        let isVerified = shown.map { VerificationCode.same($0, code) } ?? false
+    private func verifyConnection(
+        _ connection: ConnectionRecord,
+        _ shown: String?,
+        user: UserRecord
+    ) async throws -> ChatResponse {
+        let code = try await readConnectionCode(connection)
+        let isVerified = shown.map { VerificationCode.areEqual($0, code) } ?? false
         if isVerified || shown == nil {
             try await store.write { tx in try connection.setSecurityCode(isVerified ? code : nil, tx) }
         }
@@ -40,13 +43,13 @@ extension RunningCommand {
     }
 
     /// `/_get code #`: returns the security code of a member. A changed code removes the verification.
-    func memberCode(_ groupId: Int64, _ memberId: Int64, user: UserRecord) async throws -> ChatResponse {
-        let (membership, _) = try await memberConnection(groupId, memberId, user: user)
+    func showMemberCode(_ groupId: Int64, _ memberId: Int64, user: UserRecord) async throws -> ChatResponse {
+        let (membership, _) = try await requireMemberConnection(groupId, memberId, user: user)
         guard let connection = membership.member.connection else {
             throw ChatFailure(ChatErrorType.groupMemberNotActive)
         }
-        let code = try await connectionCode(connection)
-        guard let verified = connection.securityCode, !VerificationCode.same(verified.securityCode, code) else {
+        let code = try await readConnectionCode(connection)
+        guard let verified = connection.securityCode, !VerificationCode.areEqual(verified.securityCode, code) else {
             return .groupMemberCode(
                 user: user.api,
                 groupInfo: membership.group.api(user),
@@ -74,14 +77,14 @@ extension RunningCommand {
         _ shown: String?,
         user: UserRecord
     ) async throws -> ChatResponse {
-        let (membership, _) = try await memberConnection(groupId, memberId, user: user)
+        let (membership, _) = try await requireMemberConnection(groupId, memberId, user: user)
         guard let connection = membership.member.connection else {
             throw ChatFailure(ChatErrorType.groupMemberNotActive)
         }
-        return try await verify(connection, shown, user: user)
+        return try await verifyConnection(connection, shown, user: user)
     }
 
-    private func connectionCode(_ connection: ConnectionRecord) async throws -> String {
+    private func readConnectionCode(_ connection: ConnectionRecord) async throws -> String {
         guard let id = connection.agentConnectionID else {
             throw ChatFailure(ChatErrorType.internalError(message: "connection id"))
         }

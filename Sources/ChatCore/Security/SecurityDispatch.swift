@@ -4,29 +4,29 @@ internal import ChatAPI
 extension RunningCommand {
     func run(_ command: SecurityCommand, as userId: Int64?) async throws -> ChatResponse {
         switch command {
-        case .getContactCode(let contactId): return try await contactCode(contactId, user: user(userId))
+        case .getContactCode(let contactId): return try await showContactCode(contactId, user: findUser(userId))
         case .verifyContact(let contactId, let code):
-            return try await verifyContact(contactId, code, user: user(userId))
-        case .switchContact(let contactId): return try await switchContact(contactId, user: user(userId))
-        case .abortSwitchContact(let contactId): return try await abortSwitchContact(contactId, user: user(userId))
+            return try await verifyContact(contactId, code, user: findUser(userId))
+        case .switchContact(let contactId): return try await switchContact(contactId, user: findUser(userId))
+        case .abortSwitchContact(let contactId): return try await abortSwitchContact(contactId, user: findUser(userId))
         case .syncContactRatchet(let contactId, let force):
-            return try await syncContactRatchet(contactId, force: force, user: user(userId))
+            return try await syncContactRatchet(contactId, force: force, user: findUser(userId))
         case .getGroupMemberCode(let groupId, let memberId):
-            return try await memberCode(groupId, memberId, user: user(userId))
+            return try await showMemberCode(groupId, memberId, user: findUser(userId))
         case .verifyGroupMember(let groupId, let memberId, let code):
-            return try await verifyMember(groupId, memberId, code, user: user(userId))
+            return try await verifyMember(groupId, memberId, code, user: findUser(userId))
         case .switchGroupMember(let groupId, let memberId):
-            return try await switchMember(groupId, memberId, user: user(userId))
+            return try await switchMember(groupId, memberId, user: findUser(userId))
         case .abortSwitchGroupMember(let groupId, let memberId):
-            return try await abortSwitchMember(groupId, memberId, user: user(userId))
+            return try await abortSwitchMember(groupId, memberId, user: findUser(userId))
         case .syncGroupMemberRatchet(let groupId, let memberId, let force):
-            return try await syncMemberRatchet(groupId, memberId, force: force, user: user(userId))
+            return try await syncMemberRatchet(groupId, memberId, force: force, user: findUser(userId))
         }
     }
 
     /// The connection to a member of a group.
     /// - Throws: `groupNotFound`, `groupMemberNotFound`, or `groupMemberNotActive` for a member without a connection.
-    func memberConnection(
+    func requireMemberConnection(
         _ groupId: Int64,
         _ memberId: Int64,
         user: UserRecord
@@ -44,7 +44,7 @@ extension RunningCommand {
 
     /// The contact with its connection.
     /// - Throws: `contactNotActive` for a contact without a connection.
-    func connectedContact(
+    func requireConnectedContact(
         _ contactId: Int64,
         user: UserRecord
     ) async throws -> (contact: ContactRecord, connection: ConnectionRecord) {
@@ -55,11 +55,11 @@ extension RunningCommand {
         return (contact, connection)
     }
 
-    func agentConnection(
+    func requireAgentConnection(
         _ contactId: Int64,
         user: UserRecord
     ) async throws -> (contact: ContactRecord, id: ConnectionID) {
-        let (contact, connection) = try await connectedContact(contactId, user: user)
+        let (contact, connection) = try await requireConnectedContact(contactId, user: user)
         guard let id = connection.agentConnectionID else {
             throw ChatFailure(ChatErrorType.contactNotActive(contact: contact.api(user)))
         }

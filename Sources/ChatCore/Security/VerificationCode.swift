@@ -21,7 +21,7 @@ enum VerificationCode {
     }
 
     /// Whether two codes are equal when spaces are ignored.
-    static func same(_ one: String, _ other: String) -> Bool {
+    static func areEqual(_ one: String, _ other: String) -> Bool {
         one.filter { $0 != " " } == other.filter { $0 != " " }
     }
 }

@@ -10,7 +10,7 @@ enum ChatRelays {
         cr.chat_relay_id, cr.address, cr.relay_profile, cr.domains, cr.preset, cr.tested, cr.enabled, cr.deleted
         """
 
-    static func relay(_ row: Row) throws -> UserChatRelay {
+    static func decodeRelay(_ row: Row) throws -> UserChatRelay {
         UserChatRelay(
             chatRelayId: try row.int64("chat_relay_id"),
             address: try row.string("address"),
@@ -24,16 +24,16 @@ enum ChatRelays {
     }
 
     /// Parses an address as a contact link; nil for other text.
-    static func link(_ address: String) -> ShortLink? {
+    static func parseLink(_ address: String) -> ShortLink? {
         guard let link = try? ShortLink(atServer: address), case .contact = link.kind else { return nil }
         return link
     }
 
-    static func all(user userId: Int64, in db: StoreConnection) throws -> [UserChatRelay] {
+    static func findAll(user userId: Int64, in db: StoreConnection) throws -> [UserChatRelay] {
         try db.query(
             "SELECT \(columns) FROM chat_relays cr WHERE cr.user_id = ? AND cr.deleted = 0 ORDER BY cr.chat_relay_id",
             [userId]
-        ).map(relay)
+        ).map(decodeRelay)
     }
 
     /// - Throws: `userChatRelayNotFound`.
@@ -43,7 +43,7 @@ enum ChatRelays {
             [user.userId, id]
         )
         guard let row else { throw ChatFailure(StoreError.userChatRelayNotFound(chatRelayId: id)) }
-        return try relay(row)
+        return try decodeRelay(row)
     }
 
     /// Stores the settings of a relay. A relay without an id updates the stored relay with the same address, if one
@@ -67,7 +67,7 @@ enum ChatRelays {
             )
         }
         guard known == nil || known == id else {
-            throw ChatFailure.command("another chat relay already has the address \(relay.address)")
+            throw ChatFailure.commandError("another chat relay already has the address \(relay.address)")
         }
         try db.update(
             "chat_relays",
@@ -78,14 +78,19 @@ enum ChatRelays {
             ],
             where: ["user_id": userId, "chat_relay_id": id]
         )
-        guard db.changes > 0 else { throw ChatFailure(StoreError.userChatRelayNotFound(chatRelayId: id)) }
+        guard db.changeCount > 0 else { throw ChatFailure(StoreError.userChatRelayNotFound(chatRelayId: id)) }
     }
 
     /// Stores the preset relays that the profile does not have.
     /// - Parameter areUsed: whether some of the relays are used for new channels.
-    static func add(_ operators: [PresetOperator], areUsed: Bool, user userId: Int64, in db: StoreConnection) throws {
+    static func addPresets(
+        _ operators: [PresetOperator],
+        areUsed: Bool,
+        user userId: Int64,
+        in db: StoreConnection
+    ) throws {
         for one in operators {
-            let used = Set(one.chatRelays.map { $0.address }.shuffled().prefix(areUsed ? one.usedChatRelays : 0))
+            let used = Set(one.chatRelays.map { $0.address }.shuffled().prefix(areUsed ? one.usedChatRelayCount : 0))
             for relay in one.chatRelays {
                 guard
                     try db.first(
@@ -107,11 +112,11 @@ enum ChatRelays {
     }
 
     /// Returns an error for each entry of every relay that is listed more than once.
-    static func duplicates(_ lists: [UserOperatorServers]) -> [UserServersError] {
+    static func duplicateErrors(_ lists: [UserOperatorServers]) -> [UserServersError] {
         let relays = lists.flatMap { $0.chatRelays ?? [] }.filter { !$0.deleted }
         var counts: [String: Int] = [:]
-        for relay in relays { counts[relay.comparedAddress, default: 0] += 1 }
-        return relays.filter { counts[$0.comparedAddress, default: 0] > 1 }.map {
+        for relay in relays { counts[relay.normalizedAddress, default: 0] += 1 }
+        return relays.filter { counts[$0.normalizedAddress, default: 0] > 1 }.map {
             .duplicateChatRelayAddress(duplicateChatRelay: $0.relayProfile.displayName, duplicateAddress: $0.address)
         }
     }
@@ -119,7 +124,7 @@ enum ChatRelays {
 
 extension UserChatRelay {
     /// The address in a form that is the same for all spellings of the link.
-    fileprivate var comparedAddress: String { ChatRelays.link(address)?.uri ?? address }
+    fileprivate var normalizedAddress: String { ChatRelays.parseLink(address)?.uri ?? address }
 
     /// Returns the operator of the relay: the first operator with a domain that is the end of a domain of the relay.
     func `operator`(among operators: [ServerOperator]) -> ServerOperator? {

@@ -14,7 +14,7 @@ enum OperatorRecord {
 
     /// Stores the preset operators, and the current conditions. Accepts the conditions for operators whose deadline has
     /// passed.
-    static func update(_ presets: [PresetOperator], _ tx: Transaction) throws {
+    static func storePresets(_ presets: [PresetOperator], _ tx: Transaction) throws {
         let known = try tx.db.first("SELECT 1 FROM usage_conditions WHERE conditions_commit = ?", [currentCommit])
         if known == nil {
             // In a new profile of the original, the first conditions have number 2.
@@ -31,7 +31,7 @@ enum OperatorRecord {
                 "UPDATE server_operators SET trade_name = ?, legal_name = ?, server_domains = ? WHERE server_operator_tag = ?",
                 [preset.tradeName, preset.legalName, domains, preset.tag.rawValue]
             )
-            guard tx.db.changes == 0 else { continue }
+            guard tx.db.changeCount == 0 else { continue }
             try tx.db.insert(
                 into: "server_operators",
                 [
@@ -47,7 +47,7 @@ enum OperatorRecord {
 
     // MARK: Conditions
 
-    private static func conditions(_ row: Row) throws -> UsageConditions {
+    private static func parseConditions(_ row: Row) throws -> UsageConditions {
         UsageConditions(
             conditionsId: try row.int64("usage_conditions_id"),
             conditionsCommit: try row.string("conditions_commit"),
@@ -59,28 +59,28 @@ enum OperatorRecord {
     /// Finds conditions of use.
     /// - Parameter id: the id of the conditions; nil for the newest conditions.
     /// - Throws: `usageConditionsNotFound`.
-    static func conditions(_ id: Int64? = nil, in db: StoreConnection) throws -> UsageConditions {
+    static func getConditions(_ id: Int64? = nil, in db: StoreConnection) throws -> UsageConditions {
         let row =
             if let id { try db.first("SELECT * FROM usage_conditions WHERE usage_conditions_id = ?", [id]) } else {
                 try db.first("SELECT * FROM usage_conditions ORDER BY usage_conditions_id DESC LIMIT 1")
             }
         guard let row else { throw ChatFailure(StoreError.usageConditionsNotFound) }
-        return try conditions(row)
+        return try parseConditions(row)
     }
 
     /// The conditions that were accepted last, for any of the operators.
-    static func acceptedConditions(in db: StoreConnection) throws -> UsageConditions? {
+    static func findAcceptedConditions(in db: StoreConnection) throws -> UsageConditions? {
         try db.first(
             """
             SELECT c.* FROM (SELECT conditions_commit FROM operator_usage_conditions ORDER BY accepted_at DESC LIMIT 1)
               JOIN usage_conditions c USING (conditions_commit)
             """
-        ).map(conditions)
+        ).map(parseConditions)
     }
 
     // MARK: Operators
 
-    static func all(in db: StoreConnection) throws -> [ServerOperator] {
+    static func findAll(in db: StoreConnection) throws -> [ServerOperator] {
         try db.query("SELECT * FROM server_operators ORDER BY server_operator_id").map { row in
             let id = try row.int64("server_operator_id")
             return ServerOperator(
@@ -89,7 +89,7 @@ enum OperatorRecord {
                 tradeName: try row.string("trade_name"),
                 legalName: try row.stringOrNil("legal_name"),
                 serverDomains: try row.string("server_domains").split(separator: ",").map(String.init),
-                conditionsAcceptance: try acceptance(of: id, in: db),
+                conditionsAcceptance: try findAcceptance(of: id, in: db),
                 enabled: try row.bool("enabled"),
                 smpRoles: try StoredJSON.decode(ServerRoles.self, row.string("smp_roles")),
                 xftpRoles: try StoredJSON.decode(ServerRoles.self, row.string("xftp_roles"))
@@ -97,8 +97,8 @@ enum OperatorRecord {
         }
     }
 
-    private static func acceptance(of id: Int64, in db: StoreConnection) throws -> ConditionsAcceptance {
-        guard let latest = try acceptedConditions(in: db),
+    private static func findAcceptance(of id: Int64, in db: StoreConnection) throws -> ConditionsAcceptance {
+        guard let latest = try findAcceptedConditions(in: db),
             let row = try db.first(
                 "SELECT * FROM operator_usage_conditions WHERE server_operator_id = ? AND conditions_commit = ?",
                 [id, latest.conditionsCommit]
@@ -111,29 +111,32 @@ enum OperatorRecord {
                 autoAccepted: try row.bool("auto_accepted")
             )
         }
-        return .required(deadline: try deadline(current)?.api)
+        return .required(deadline: try acceptanceDeadline(current)?.api)
     }
 
     /// The deadline for the acceptance of newer conditions: 31 days after their notice was shown. Returns nil if the
     /// notice was not shown within two weeks after the conditions were stored. In this case, the conditions have to be
     /// accepted immediately.
-    private static func deadline(_ conditions: Row) throws -> Timestamp? {
+    private static func acceptanceDeadline(_ conditions: Row) throws -> Timestamp? {
         let created = Timestamp(nanoseconds: try conditions.int64("created_at"))
         let notified = try conditions.int64OrNil("notified_at").map(Timestamp.init(nanoseconds:)) ?? .now
         return notified < created.adding(seconds: 14 * 86_400) ? notified.adding(seconds: 31 * 86_400) : nil
     }
 
-    static func summary(in db: StoreConnection) throws -> ServerOperatorConditions {
-        let operators = try all(in: db)
-        let current = try conditions(in: db)
+    static func readSummary(in db: StoreConnection) throws -> ServerOperatorConditions {
+        let operators = try findAll(in: db)
+        let current = try getConditions(in: db)
         return ServerOperatorConditions(
             serverOperators: operators,
             currentConditions: current,
-            conditionsAction: try action(operators, in: db)
+            conditionsAction: try requiredAction(operators, in: db)
         )
     }
 
-    private static func action(_ operators: [ServerOperator], in db: StoreConnection) throws -> UsageConditionsAction? {
+    private static func requiredAction(
+        _ operators: [ServerOperator],
+        in db: StoreConnection
+    ) throws -> UsageConditionsAction? {
         func isAccepted(_ one: ServerOperator) -> Bool {
             if case .accepted = one.conditionsAcceptance { true } else { false }
         }
@@ -144,28 +147,30 @@ enum OperatorRecord {
         if enabled.allSatisfy(isAccepted) { return .accepted(operators: operators.filter(isAccepted)) }
         return .review(
             operators: enabled.filter { !isAccepted($0) },
-            deadline: try deadline(current)?.api,
+            deadline: try acceptanceDeadline(current)?.api,
             showNotice: try current.int64OrNil("notified_at") == nil
         )
     }
 
     /// Stores whether the servers of an operator are used, and the roles of these servers.
     /// - Throws: `operatorNotFound`.
-    static func update(_ one: ServerOperator, in db: StoreConnection) throws {
+    static func storeSettings(_ one: ServerOperator, in db: StoreConnection) throws {
         try db.execute(
             "UPDATE server_operators SET enabled = ?, smp_roles = ?, xftp_roles = ? WHERE server_operator_id = ?",
             [one.enabled, try StoredJSON.encode(one.smpRoles), try StoredJSON.encode(one.xftpRoles), one.operatorId]
         )
-        guard db.changes > 0 else { throw ChatFailure(StoreError.operatorNotFound(serverOperatorId: one.operatorId)) }
+        guard db.changeCount > 0 else {
+            throw ChatFailure(StoreError.operatorNotFound(serverOperatorId: one.operatorId))
+        }
     }
 
     /// Accepts the current conditions for operators whose earlier conditions were accepted, if the user has seen the
     /// notice of the current conditions and the deadline has passed.
     private static func acceptOverdue(_ tx: Transaction) throws {
         let newest = try tx.db.first("SELECT * FROM usage_conditions ORDER BY usage_conditions_id DESC LIMIT 1")
-        guard let newest, let deadline = try deadline(newest), deadline < tx.now else { return }
+        guard let newest, let deadline = try acceptanceDeadline(newest), deadline < tx.now else { return }
         let commit = try newest.string("conditions_commit")
-        for one in try all(in: tx.db) {
+        for one in try findAll(in: tx.db) {
             guard case .required(_?) = one.conditionsAcceptance else { continue }
             try tx.db.execute(
                 """
@@ -180,7 +185,7 @@ enum OperatorRecord {
     /// Stores that conditions were accepted for operators.
     /// - Throws: `usageConditionsNotFound`, `operatorNotFound`.
     static func accept(_ conditionsId: Int64, operators: [Int64], _ tx: Transaction) throws {
-        let commit = try conditions(conditionsId, in: tx.db).conditionsCommit
+        let commit = try getConditions(conditionsId, in: tx.db).conditionsCommit
         for id in operators {
             guard try tx.db.first("SELECT 1 FROM server_operators WHERE server_operator_id = ?", [id]) != nil else {
                 throw ChatFailure(StoreError.operatorNotFound(serverOperatorId: id))

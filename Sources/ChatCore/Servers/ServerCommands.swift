@@ -8,59 +8,59 @@ internal import SQLCipher
 extension RunningCommand {
     /// `/_operators`: returns the operators and the state of their conditions.
     func getServerOperators() async throws -> ChatResponse {
-        .serverOperatorConditions(conditions: try await store.read { db in try OperatorRecord.summary(in: db) })
+        .serverOperatorConditions(conditions: try await store.read { db in try OperatorRecord.readSummary(in: db) })
     }
 
     /// `/_operators` with operators: sets whether the servers of these operators are used, and the roles of the
     /// servers. The change affects all profiles.
     func setServerOperators(_ operators: [ServerOperator]) async throws -> ChatResponse {
         let summary = try await store.write { tx in
-            for one in operators { try OperatorRecord.update(one, in: tx.db) }
-            return try OperatorRecord.summary(in: tx.db)
+            for one in operators { try OperatorRecord.storeSettings(one, in: tx.db) }
+            return try OperatorRecord.readSummary(in: tx.db)
         }
-        try await services.useServers(in: store)
+        try await services.passServersToAgent(in: store)
         return .serverOperatorConditions(conditions: summary)
     }
 
     /// `/_servers`: returns the servers of a profile.
     func getUserServers(user: UserRecord) async throws -> ChatResponse {
-        .userServers(user: user.api, userServers: try await store.read { db in try Self.servers(of: user, db) })
+        .userServers(user: user.api, userServers: try await store.read { db in try Self.readServers(of: user, db) })
     }
 
     /// `/_servers` with servers: changes or deletes the servers with ids, and adds the servers without ids. Servers
     /// that are not in the lists are not changed.
     func setUserServers(_ lists: [UserOperatorServers], user: UserRecord) async throws -> ChatResponse {
-        try Self.check(lists)
+        try Self.checkAddresses(lists)
         try await store.write { tx in
-            let errors = try Self.errors(lists, user: user, tx.db)
+            let errors = try Self.findErrors(lists, user: user, tx.db)
             guard errors.isEmpty else {
-                throw ChatFailure.command(
+                throw ChatFailure.commandError(
                     "user servers validation error(s): [\(errors.map(\.text).joined(separator: ","))]"
                 )
             }
             for list in lists {
-                if let one = list.operator { try OperatorRecord.update(one, in: tx.db) }
+                if let one = list.operator { try OperatorRecord.storeSettings(one, in: tx.db) }
                 for server in list.smpServers + list.xftpServers {
                     try ServerRecord.store(server, user: user.userId, in: tx.db)
                 }
                 for relay in list.chatRelays ?? [] { try ChatRelays.store(relay, user: user.userId, in: tx.db) }
             }
         }
-        try await services.useServers(in: store)
+        try await services.passServersToAgent(in: store)
         return .cmdOk(user_: nil)
     }
 
     /// `/_validate_servers`: returns the errors and warnings for lists of servers.
     func validateServers(_ lists: [UserOperatorServers], user: UserRecord) async throws -> ChatResponse {
-        try Self.check(lists)
+        try Self.checkAddresses(lists)
         return try await store.read { db in
-            var warnings = ServerValidation.warnings(lists)
-            for (other, theirs) in try Self.others(lists, than: user, db) {
-                warnings += ServerValidation.warnings(theirs, of: other.api)
+            var warnings = ServerValidation.findWarnings(lists)
+            for (other, theirs) in try Self.readOtherProfiles(lists, than: user, db) {
+                warnings += ServerValidation.findWarnings(theirs, of: other.api)
             }
             return .userServersValidation(
                 user: user.api,
-                serverErrors: try Self.errors(lists, user: user, db),
+                serverErrors: try Self.findErrors(lists, user: user, db),
                 serverWarnings: warnings
             )
         }
@@ -70,9 +70,9 @@ extension RunningCommand {
     func getUsageConditions() async throws -> ChatResponse {
         try await store.read { db in
             .usageConditions(
-                usageConditions: try OperatorRecord.conditions(in: db),
+                usageConditions: try OperatorRecord.getConditions(in: db),
                 conditionsText: OperatorRecord.conditionsText,
-                acceptedConditions: try OperatorRecord.acceptedConditions(in: db)
+                acceptedConditions: try OperatorRecord.findAcceptedConditions(in: db)
             )
         }
     }
@@ -81,7 +81,7 @@ extension RunningCommand {
     func acceptConditions(_ conditionsId: Int64, operators: [Int64]) async throws -> ChatResponse {
         try await store.answer { tx in
             try OperatorRecord.accept(conditionsId, operators: operators, tx)
-            return .serverOperatorConditions(conditions: try OperatorRecord.summary(in: tx.db))
+            return .serverOperatorConditions(conditions: try OperatorRecord.readSummary(in: tx.db))
         }
     }
 
@@ -100,10 +100,10 @@ extension RunningCommand {
     /// return an uploaded file unchanged. A notification server has to register a token.
     func testServer(_ text: String, user: UserRecord) async throws -> ChatResponse {
         guard let server = try? ProtocolServer(parsing: text) else {
-            throw ChatFailure.command("Failed reading: empty")
+            throw ChatFailure.commandError("Failed reading: empty")
         }
         let failure = try await services.withAgent {
-            try await $0.test(server, user: user.agentUserId, patience: .interactive)
+            try await $0.testServer(server, user: user.agentUserId, patience: .interactive)
         }
         return .serverTestResult(
             user: user.api,
@@ -116,22 +116,22 @@ extension RunningCommand {
 
     // MARK: Stored servers
 
-    static func servers(of user: UserRecord, _ db: StoreConnection) throws -> [UserOperatorServers] {
-        ServerRecord.grouped(
-            try ServerRecord.all(user: user.userId, in: db),
-            try ChatRelays.all(user: user.userId, in: db),
-            try OperatorRecord.all(in: db)
+    static func readServers(of user: UserRecord, _ db: StoreConnection) throws -> [UserOperatorServers] {
+        ServerRecord.groupByOperator(
+            try ServerRecord.findAll(user: user.userId, in: db),
+            try ChatRelays.findAll(user: user.userId, in: db),
+            try OperatorRecord.findAll(in: db)
         )
     }
 
-    private static func check(_ lists: [UserOperatorServers]) throws {
+    private static func checkAddresses(_ lists: [UserOperatorServers]) throws {
         for list in lists {
-            for relay in list.chatRelays ?? [] where ChatRelays.link(relay.address) == nil {
-                throw ChatFailure.command("\(relay.address) is not the address of a chat relay")
+            for relay in list.chatRelays ?? [] where ChatRelays.parseLink(relay.address) == nil {
+                throw ChatFailure.commandError("\(relay.address) is not the address of a chat relay")
             }
             for (scheme, servers) in [(ProtocolServer.Scheme.smp, list.smpServers), (.xftp, list.xftpServers)] {
                 for server in servers where (try? ProtocolServer(parsing: server.server))?.scheme != scheme {
-                    throw ChatFailure.command(
+                    throw ChatFailure.commandError(
                         "\(server.server) is not the address of a server of the protocol \(scheme.rawValue)"
                     )
                 }
@@ -139,31 +139,31 @@ extension RunningCommand {
         }
     }
 
-    private static func errors(
+    private static func findErrors(
         _ lists: [UserOperatorServers],
         user: UserRecord,
         _ db: StoreConnection
     ) throws -> [UserServersError] {
         func validation(_ userId: Int64) throws -> ServerValidation {
-            let schemes = try Set(ServerRecord.all(user: userId, in: db).map(\.scheme))
+            let schemes = try Set(ServerRecord.findAll(user: userId, in: db).map(\.scheme))
             return ServerValidation(protocols: schemes.contains(.xftp) ? [.smp, .xftp] : [.smp])
         }
-        var errors = try validation(user.userId).errors(lists)
-        for (other, theirs) in try others(lists, than: user, db) {
-            errors += try validation(other.userId).errors(theirs, of: other.api)
+        var errors = try validation(user.userId).findErrors(lists)
+        for (other, theirs) in try readOtherProfiles(lists, than: user, db) {
+            errors += try validation(other.userId).findErrors(theirs, of: other.api)
         }
         return errors
     }
 
     /// The other profiles with their servers. The operators in `lists` replace the stored operators.
-    private static func others(
+    private static func readOtherProfiles(
         _ lists: [UserOperatorServers],
         than user: UserRecord,
         _ db: StoreConnection
     ) throws -> [(UserRecord, [UserOperatorServers])] {
         let changed = Dictionary(lists.compactMap(\.operator).map { ($0.operatorId, $0) }, uniquingKeysWith: { $1 })
         return try UserRecord.all(in: db).filter { $0.userId != user.userId }.map { other in
-            let theirs = try servers(of: other, db).map { list in
+            let theirs = try readServers(of: other, db).map { list in
                 var list = list
                 list.operator = list.operator.map { changed[$0.operatorId] ?? $0 }
                 return list

@@ -5,14 +5,17 @@ extension RunningCommand {
         switch command {
         case .getServerOperators: try await getServerOperators()
         case .setServerOperators(let operators): try await setServerOperators(operators)
-        case .getUserServers(let named): try await getUserServers(user: user(userId, named: named))
-        case .setUserServers(let named, let lists): try await setUserServers(lists, user: user(userId, named: named))
-        case .validateServers(let named, let lists): try await validateServers(lists, user: user(userId, named: named))
+        case .getUserServers(let named): try await getUserServers(user: findUser(userId, named: named))
+        case .setUserServers(let named, let lists):
+            try await setUserServers(lists, user: findUser(userId, named: named))
+        case .validateServers(let named, let lists):
+            try await validateServers(lists, user: findUser(userId, named: named))
         case .getUsageConditions: try await getUsageConditions()
         case .acceptConditions(let id, let operators): try await acceptConditions(id, operators: operators)
         case .setConditionsNotified(let id): try await setConditionsNotified(id)
-        case .testProtoServer(let named, let server): try await testServer(server, user: user(userId, named: named))
-        case .testChatRelay(let named, let address): try await testChatRelay(address, user: user(userId, named: named))
+        case .testProtoServer(let named, let server): try await testServer(server, user: findUser(userId, named: named))
+        case .testChatRelay(let named, let address):
+            try await testChatRelay(address, user: findUser(userId, named: named))
         }
     }
 }

@@ -34,7 +34,7 @@ struct ServerRecord: Sendable {
         api = UserServer(server: new.address, preset: new.isPreset, enabled: new.isEnabled, deleted: false)
     }
 
-    static func all(user userId: Int64, in db: StoreConnection) throws -> [ServerRecord] {
+    static func findAll(user userId: Int64, in db: StoreConnection) throws -> [ServerRecord] {
         try db.query("SELECT * FROM protocol_servers WHERE user_id = ? ORDER BY server_id", [userId]).compactMap(
             ServerRecord.init
         )
@@ -97,7 +97,7 @@ struct ServerRecord: Sendable {
             ],
             where: ["user_id": userId, "server_id": id]
         )
-        guard db.changes > 0 else { throw ChatFailure.command("server \(id) does not belong to this profile") }
+        guard db.changeCount > 0 else { throw ChatFailure.commandError("server \(id) does not belong to this profile") }
     }
 
     /// The operator of the server. A host of the server is in one of the operator's domains.
@@ -124,7 +124,7 @@ struct ServerRecord: Sendable {
     }
 
     /// The servers and relays of a profile, grouped by operator. The last group has no operator.
-    static func grouped(
+    static func groupByOperator(
         _ servers: [ServerRecord],
         _ relays: [UserChatRelay],
         _ operators: [ServerOperator]

@@ -8,20 +8,20 @@ struct ServerValidation {
     /// The protocols for which the profile has servers. The profile must keep at least one server for each of them.
     var protocols: [ServerProtocol]
 
-    func errors(_ lists: [UserOperatorServers]) -> [UserServersError] {
-        protocols.flatMap { missing($0, lists, user: nil) }
-            + [ServerProtocol.smp, .xftp].flatMap { duplicates($0, lists) } + ChatRelays.duplicates(lists)
+    func findErrors(_ lists: [UserOperatorServers]) -> [UserServersError] {
+        protocols.flatMap { findMissing($0, lists, user: nil) }
+            + [ServerProtocol.smp, .xftp].flatMap { findDuplicates($0, lists) } + ChatRelays.duplicateErrors(lists)
     }
 
     /// Errors in the lists of another profile, since a changed operator affects all profiles. Duplicates are not
     /// checked.
-    func errors(_ lists: [UserOperatorServers], of user: User) -> [UserServersError] {
-        protocols.flatMap { missing($0, lists, user: user) }
+    func findErrors(_ lists: [UserOperatorServers], of user: User) -> [UserServersError] {
+        protocols.flatMap { findMissing($0, lists, user: user) }
     }
 
     /// Warnings about missing servers that a profile does not need: relays of channels, and servers that resolve names.
     /// - Parameter user: the user of the lists; nil for the profile that runs the command.
-    static func warnings(_ lists: [UserOperatorServers], of user: User? = nil) -> [UserServersWarning] {
+    static func findWarnings(_ lists: [UserOperatorServers], of user: User? = nil) -> [UserServersWarning] {
         let hasRelay = lists.contains { list in
             list.operator?.enabled != false && (list.chatRelays ?? []).contains { $0.enabled && !$0.deleted }
         }
@@ -36,7 +36,8 @@ struct ServerValidation {
         (kind == .smp ? list.smpServers : list.xftpServers).filter { !$0.deleted }
     }
 
-    private func missing(_ kind: ServerProtocol, _ lists: [UserOperatorServers], user: User?) -> [UserServersError] {
+    private func findMissing(_ kind: ServerProtocol, _ lists: [UserOperatorServers], user: User?) -> [UserServersError]
+    {
         func has(_ role: KeyPath<ServerRoles, Bool>?, _ override: KeyPath<ServerRolesOverride, Bool?>?) -> Bool {
             lists.contains { list in
                 let roles = list.operator.map { kind == .smp ? $0.smpRoles : $0.xftpRoles }
@@ -53,7 +54,7 @@ struct ServerValidation {
             + (has(\.proxy, \.proxy) ? [] : [.proxyMissing(protocol: kind, user: user)])
     }
 
-    private func duplicates(_ kind: ServerProtocol, _ lists: [UserOperatorServers]) -> [UserServersError] {
+    private func findDuplicates(_ kind: ServerProtocol, _ lists: [UserOperatorServers]) -> [UserServersError] {
         let all = lists.flatMap { servers(kind, $0) }.map {
             ($0.server, (try? ProtocolServer(parsing: $0.server))?.hosts ?? [])
         }

@@ -7,27 +7,27 @@ internal import SQLCipher
 /// The servers that the agent uses.
 extension CoreServices {
     /// Chooses the initial servers of a new profile.
-    func newServers() -> [NewServer] {
-        let presets = newServers(configuration.serverPresets)
-        return presets.isEmpty ? newServers(.relay) : presets
+    func chooseServers() -> [NewServer] {
+        let presets = chooseServers(configuration.serverPresets)
+        return presets.isEmpty ? chooseServers(.relay) : presets
     }
 
-    private func newServers(_ presets: ServerPresets) -> [NewServer] {
+    private func chooseServers(_ presets: ServerPresets) -> [NewServer] {
         presets == .relay
             ? configuration.servers.map {
                 NewServer(scheme: $0.scheme, address: $0.str, isPreset: false, isEnabled: true)
-            } : presets.operators.flatMap { $0.servers() }
+            } : presets.operators.flatMap { $0.chooseServers() }
     }
 
     /// Chooses the servers of a new profile whose user wants other servers than those of the configuration. They count
     /// as set by the user, so that the next start does not replace them.
     /// - Throws: `commandError` if the configuration has no server.
-    func newServers(chosen presets: ServerPresets) throws(ChatFailure) -> [NewServer] {
-        let chosen = newServers(presets)
-        guard !chosen.isEmpty else { throw ChatFailure.command("this gateway has no relays of its own") }
+    func chooseServers(chosen presets: ServerPresets) throws(ChatFailure) -> [NewServer] {
+        let chosen = chooseServers(presets)
+        guard !chosen.isEmpty else { throw ChatFailure.commandError("this gateway has no relays of its own") }
         // The next start adds the presets of the configuration that the profile does not have. It does not change a
         // preset that the profile has, so unused presets are stored as disabled.
-        let unused = configuration.serverPresets.operators.flatMap { $0.servers() }.map { server in
+        let unused = configuration.serverPresets.operators.flatMap { $0.chooseServers() }.map { server in
             var server = server
             server.isEnabled = false
             return server
@@ -44,40 +44,40 @@ extension CoreServices {
     func addChatRelays(_ wanted: InitialServers?, user userId: Int64, in db: StoreConnection) throws {
         let usual = configuration.serverPresets
         let chosen = wanted.map(ServerPresets.init) ?? usual
-        try ChatRelays.add(chosen.operators, areUsed: true, user: userId, in: db)
+        try ChatRelays.addPresets(chosen.operators, areUsed: true, user: userId, in: db)
         // The next start adds only presets that the profile does not have.
-        try ChatRelays.add(usual.operators, areUsed: false, user: userId, in: db)
+        try ChatRelays.addPresets(usual.operators, areUsed: false, user: userId, in: db)
     }
 
     /// Stores the presets and the configured servers in the database, and passes the resulting servers to the agent.
     func configureServers(in store: some StoreAccess) async throws {
         try await store.write { tx in
-            try OperatorRecord.update(self.configuration.serverPresets.operators, tx)
+            try OperatorRecord.storePresets(self.configuration.serverPresets.operators, tx)
             for user in try UserRecord.all(in: tx.db) {
-                try ServerRecord.configure(self.newServers(), user: user.userId, in: tx.db)
+                try ServerRecord.configure(self.chooseServers(), user: user.userId, in: tx.db)
                 let operators = self.configuration.serverPresets.operators
-                try ChatRelays.add(operators, areUsed: true, user: user.userId, in: tx.db)
+                try ChatRelays.addPresets(operators, areUsed: true, user: user.userId, in: tx.db)
             }
         }
-        try await useServers(in: store)
+        try await passServersToAgent(in: store)
     }
 
     /// Passes the servers of each profile to the agent: file servers, and relays for new queues and for the forwarding
     /// of messages.
-    func useServers(in store: some StoreAccess) async throws {
+    func passServersToAgent(in store: some StoreAccess) async throws {
         let users = try await store.read { db in
-            let operators = try OperatorRecord.all(in: db)
+            let operators = try OperatorRecord.findAll(in: db)
             return try UserRecord.all(in: db).map { user in
                 (
                     user.agentUserId,
-                    try ServerRecord.all(user: user.userId, in: db).compactMap { $0.agentServer(operators) }
+                    try ServerRecord.findAll(user: user.userId, in: db).compactMap { $0.agentServer(operators) }
                 )
             }
         }
         for (user, servers) in users {
             try await withAgent { agent in
-                try await agent.setServers(user, servers: self.usable(servers, .smp))
-                try await agent.setFileServers(user, servers: self.usable(servers, .xftp))
+                try await agent.setServers(user, servers: self.usableServers(servers, .smp))
+                try await agent.setFileServers(user, servers: self.usableServers(servers, .xftp))
             }
         }
     }
@@ -87,14 +87,14 @@ extension CoreServices {
         _ new: [NewServer],
         in store: some StoreAccess
     ) async throws -> (relays: [AgentServer], files: [AgentServer]) {
-        let operators = try await store.read { db in try OperatorRecord.all(in: db) }
+        let operators = try await store.read { db in try OperatorRecord.findAll(in: db) }
         let servers = new.compactMap { ServerRecord($0)?.agentServer(operators) }
-        return (usable(servers, .smp), usable(servers, .xftp))
+        return (usableServers(servers, .smp), usableServers(servers, .xftp))
     }
 
     /// The servers with the scheme. If no server has the storage role, the configured servers are added, since a
     /// profile must be reachable.
-    private func usable(_ servers: [AgentServer], _ scheme: ProtocolServer.Scheme) -> [AgentServer] {
+    private func usableServers(_ servers: [AgentServer], _ scheme: ProtocolServer.Scheme) -> [AgentServer] {
         let servers = servers.filter { $0.server.scheme == scheme }
         return servers.contains(where: \.isStorage)
             ? servers : servers + configuration.servers.filter { $0.scheme == scheme }.map { AgentServer($0) }

@@ -19,10 +19,10 @@ extension RunningCommand {
     /// `/_get app settings`: returns the stored settings. For a setting that was not stored, the default of the app for
     /// its platform is returned, or otherwise the general default.
     func getAppSettings(defaults: AppSettings?) async throws -> ChatResponse {
-        try await store.read { db in try Self.appSettings(defaults: defaults, db) }
+        try await store.read { db in try Self.readAppSettings(defaults: defaults, db) }
     }
 
-    static func appSettings(defaults: AppSettings?, _ db: StoreConnection) throws -> ChatResponse {
+    static func readAppSettings(defaults: AppSettings?, _ db: StoreConnection) throws -> ChatResponse {
         let row = try db.first("SELECT value FROM settings WHERE name = ?", [AppSettings.storedName])
         return .appSettings(appSettings: try AppSettings(saved: row?.string("value"), over: defaults))
     }
@@ -32,7 +32,7 @@ extension AppSettings {
     static let storedName = "app_settings"
 
     /// The stored settings, without defaults.
-    static func saved(in db: StoreConnection) throws -> AppSettings? {
+    static func findSaved(in db: StoreConnection) throws -> AppSettings? {
         try StoredJSON.decodeIfPresent(
             AppSettings.self,
             db.first("SELECT value FROM settings WHERE name = ?", [storedName])?.string("value")
@@ -54,7 +54,7 @@ extension AppSettings {
 
     /// The general defaults.
     static let standard = AppSettings(
-        networkConfig: .ofApps,
+        networkConfig: .appDefaults,
         privacyEncryptLocalFiles: true,
         privacyAskToApproveRelays: true,
         privacyAcceptImages: true,

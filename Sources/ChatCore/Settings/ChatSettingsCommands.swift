@@ -8,7 +8,7 @@ extension RunningCommand {
     /// favourite. Without a value for receipts, the user's setting applies.
     func setChatSettings(_ settings: ChatSettings, of chat: ChatKey, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
-            try chat.update(
+            try chat.setColumns(
                 "enable_ntfs = ?, send_rcpts = ?, favorite = ?",
                 [settings.enableNtfs.rawValue, settings.sendRcpts, settings.favorite],
                 user,
@@ -22,7 +22,7 @@ extension RunningCommand {
     /// `/_set custom`: stores data of another program in a contact or a group.
     func setCustomData(_ data: JSONObject?, of chat: ChatKey, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
-            try chat.update(
+            try chat.setColumns(
                 "custom_data = ?, updated_at = ?",
                 [data.map { JSONValue.object($0).text }, tx.now.nanoseconds],
                 user,
@@ -43,10 +43,10 @@ extension RunningCommand {
 
     /// `/_ttl` without a time: returns the user's time in seconds; 0 if messages are never deleted.
     func getItemTTL(user: UserRecord) async throws -> ChatResponse {
-        try await store.read { db in try Self.itemTTL(of: user, db) }
+        try await store.read { db in try Self.readItemTTL(of: user, db) }
     }
 
-    static func itemTTL(of user: UserRecord, _ db: StoreConnection) throws -> ChatResponse {
+    static func readItemTTL(of user: UserRecord, _ db: StoreConnection) throws -> ChatResponse {
         let ttl = try db.first("SELECT chat_item_ttl FROM users WHERE user_id = ?", [user.userId])?.int64(
             "chat_item_ttl"
         )
@@ -57,7 +57,7 @@ extension RunningCommand {
     func setChatTTL(_ ttl: ItemTTL?, of chat: ChatKey, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             // The original does not report a missing chat as an error.
-            try chat.update("chat_item_ttl = ?", [ttl?.seconds], user, tx.db)
+            try chat.setColumns("chat_item_ttl = ?", [ttl?.seconds], user, tx.db)
             tx.followUp.insert(.expiringItems)
             return .cmdOk(user_: user.api)
         }
@@ -65,7 +65,7 @@ extension RunningCommand {
 
     /// `/_ttl` of notes. Notes never expire, so a time that would delete them sooner has no effect. The response is
     /// then `cmdOk`, and an event reports the error.
-    func keepNotes(_ noteFolderId: Int64, _ ttl: ItemTTL?, user: UserRecord) async throws -> ChatResponse {
+    func setNotesTTL(_ noteFolderId: Int64, _ ttl: ItemTTL?, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             _ = try NoteFolderRecord.get(noteFolderId, user: user, in: tx.db)
             let general =
@@ -91,7 +91,7 @@ struct ItemTTL: Sendable {
 
     init(_ seconds: Int64) throws {
         // The parser of the original accepts no negative numbers here.
-        guard seconds >= 0 else { throw ChatFailure.command("Failed reading: empty") }
+        guard seconds >= 0 else { throw ChatFailure.commandError("Failed reading: empty") }
         self.seconds = seconds
     }
 }

@@ -6,7 +6,7 @@ internal import SQLCipher
 /// Items of groups are deleted no earlier than twelve hours after they were stored.
 enum ExpiringItems {
     /// The maximum number of items that one transaction deletes.
-    static let batch = 100
+    static let maxItemsPerTransaction = 100
 
     private struct Chat {
         let userId: Int64
@@ -14,32 +14,34 @@ enum ExpiringItems {
         let ttl: Int64
         /// The times of the chat's oldest item. `orderTs` orders the items of the chat, and the TTL counts from it.
         /// `createdAt` is the time at which the item was stored.
-        let oldest: (orderTs: Timestamp, createdAt: Timestamp)?
+        let oldestTimes: (orderTs: Timestamp, createdAt: Timestamp)?
 
         init(_ row: Row) throws {
             userId = try row.int64("user_id")
             key = try ChatKey(row)
             ttl = try row.time("ttl")
-            oldest = try row.int64OrNil("oldest").map { orderTs in
+            oldestTimes = try row.int64OrNil("oldest").map { orderTs in
                 (Timestamp(nanoseconds: orderTs), Timestamp(nanoseconds: try row.int64("oldest_created")))
             }
         }
 
         /// The time at which the chat's oldest item expires.
-        var due: Timestamp? { oldest.map { max($0.orderTs.adding(seconds: ttl), $0.createdAt.adding(seconds: kept)) } }
+        var dueTime: Timestamp? {
+            oldestTimes.map { max($0.orderTs.adding(seconds: ttl), $0.createdAt.adding(seconds: minKeptSeconds)) }
+        }
 
         /// The minimum time in seconds after which a stored item is deleted. A member of a group may have sent an item
         /// long before it arrives.
-        var kept: Int64 { key.isOfGroup ? 43_200 : 0 }
+        var minKeptSeconds: Int64 { key.isOfGroup ? 43_200 : 0 }
     }
 
-    private static let expires = "item_content <> '{\"type\":\"chatBanner\"}'"
+    private static let expiresCondition = "item_content <> '{\"type\":\"chatBanner\"}'"
 
-    private static func chats(_ db: StoreConnection) throws -> [Chat] {
+    private static func findChats(_ db: StoreConnection) throws -> [Chat] {
         try db.query(
             """
-            \(select(.contact, "contacts c", "contact_id")) UNION ALL \(select(.group, "groups c", "group_id"))
-            UNION ALL \(select(.support, "group_members s JOIN groups c ON c.user_id = s.user_id AND c.group_id = s.group_id", "group_member_id", of: "s"))
+            \(oldestItemQuery(.contact, "contacts c", "contact_id")) UNION ALL \(oldestItemQuery(.group, "groups c", "group_id"))
+            UNION ALL \(oldestItemQuery(.support, "group_members s JOIN groups c ON c.user_id = s.user_id AND c.group_id = s.group_id", "group_member_id", of: "s"))
               AND s.support_ts IS NOT NULL
             """
         ).map(Chat.init)
@@ -47,9 +49,14 @@ enum ExpiringItems {
 
     /// Makes the query for the oldest item of each chat of one kind.
     /// - Parameter row: the alias of the table with the id of the chat. The table `c` contains the TTL of the chat.
-    private static func select(_ kind: ChatKey.Kind, _ table: String, _ id: String, of row: String = "c") -> String {
+    private static func oldestItemQuery(
+        _ kind: ChatKey.Kind,
+        _ table: String,
+        _ id: String,
+        of row: String = "c"
+    ) -> String {
         let oldest =
-            "FROM chat_items i WHERE \(ChatKey.joins("i", kind, row, id)) AND i.\(expires) \(StoredItemOrder.oldestFirst) LIMIT 1"
+            "FROM chat_items i WHERE \(ChatKey.joinCondition("i", kind, row, id)) AND i.\(expiresCondition) \(StoredItemOrder.oldestFirst) LIMIT 1"
         return """
             SELECT c.user_id, \(kind.rawValue) AS chat_type, \(row).\(id) AS chat_id, coalesce(c.chat_item_ttl, u.chat_item_ttl) AS ttl,
               (SELECT i.order_ts \(oldest)) AS oldest, (SELECT i.created_at \(oldest)) AS oldest_created
@@ -59,34 +66,35 @@ enum ExpiringItems {
 
     /// Returns the time until the next item expires; nil if no chat has a TTL. An item that is added later cannot
     /// expire earlier.
-    static func wait(_ now: Timestamp, _ db: StoreConnection) throws -> Duration? {
-        try chats(db).flatMap { chat in
-            [chat.due ?? .init(nanoseconds: .max), now.adding(seconds: max(chat.ttl, chat.kept))]
+    static func timeUntilNext(_ now: Timestamp, _ db: StoreConnection) throws -> Duration? {
+        try findChats(db).flatMap { chat in
+            [chat.dueTime ?? .init(nanoseconds: .max), now.adding(seconds: max(chat.ttl, chat.minKeptSeconds))]
         }.min().map { max(.zero, $0.duration(since: now)) }
     }
 
     /// Deletes expired items, and emits an event for each chat.
     /// - Returns: whether there may be more expired items.
     static func deleteDue(_ tx: Transaction) throws -> Bool {
-        var room = batch
-        for chat in try chats(tx.db) where room > 0 {
+        var room = maxItemsPerTransaction
+        for chat in try findChats(tx.db) where room > 0 {
             // The oldest item is compared only with the TTL, and not with the time of its storing. An item of a group
             // that arrived late is kept longer, and other items can expire before it.
-            guard let oldest = chat.oldest?.orderTs.adding(seconds: chat.ttl), oldest <= tx.now,
+            guard let oldest = chat.oldestTimes?.orderTs.adding(seconds: chat.ttl), oldest <= tx.now,
                 let user = try UserRecord.find(chat.userId, in: tx.db),
                 let place = try chat.key.find(user, tx.db)
             else { continue }
             let rows = try tx.db.query(
                 """
                 SELECT i.chat_item_id FROM chat_items i WHERE i.user_id = ? AND i.chat_type = ? AND i.chat_id = ? AND i.order_ts <= ? AND i.created_at <= ?
-                  AND i.\(expires) \(StoredItemOrder.oldestFirst) LIMIT ?
+                  AND i.\(expiresCondition) \(StoredItemOrder.oldestFirst) LIMIT ?
                 """,
                 place.keyArguments + [
-                    tx.now.adding(seconds: -chat.ttl).nanoseconds, tx.now.adding(seconds: -chat.kept).nanoseconds,
+                    tx.now.adding(seconds: -chat.ttl).nanoseconds,
+                    tx.now.adding(seconds: -chat.minKeptSeconds).nanoseconds,
                     Int64(room),
                 ]
             )
-            let items = try ItemQueries.items(rows.map { try $0.int64("chat_item_id") }, in: place, tx.db)
+            let items = try ItemQueries.findItems(rows.map { try $0.int64("chat_item_id") }, in: place, tx.db)
             room -= rows.count
             let deletions = try ItemDeletion.delete(items, in: place, user, tx)
             try tx.emit(

@@ -5,13 +5,13 @@ internal import Logging
 /// Deletes expired items and marks expired badges when the core starts, when a TTL is set or a badge is stored, and when
 /// the next item or badge expires.
 final class ExpiryWorker: Worker {
-    let work = FollowUp.expiringItems
+    let followUp = FollowUp.expiringItems
     private let store: ChatStore
     private let logger: Logger
     private let signal = WakeSignal()
 
     /// The maximum time between two checks, since the system clock may be changed.
-    private static let patience = Duration.seconds(1800)
+    private static let maxCheckInterval = Duration.seconds(1800)
 
     init(store: ChatStore, logger: Logger) {
         self.store = store
@@ -26,9 +26,9 @@ final class ExpiryWorker: Worker {
             while !Task.isCancelled, try await store.write({ try ExpiringItems.deleteDue($0) }) {}
             while !Task.isCancelled, try await store.write({ try ExpiringBadges.markDue($0) }) {}
             let waits = try await store.read { db in
-                [try ExpiringItems.wait(.now, db), try ExpiringBadges.wait(.now, db)]
+                [try ExpiringItems.timeUntilNext(.now, db), try ExpiringBadges.timeUntilNext(.now, db)]
             }
-            return waits.compactMap(\.self).min().map { min(Self.patience, $0) }
+            return waits.compactMap(\.self).min().map { min(Self.maxCheckInterval, $0) }
         }
     }
 }

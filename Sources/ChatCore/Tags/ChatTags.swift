@@ -5,7 +5,7 @@ internal import SQLCipher
 /// Access to the tags of a user.
 enum ChatTags {
     /// The tags of a user, in the order that the user has set.
-    static func all(user userId: Int64, in db: StoreConnection) throws -> [ChatTag] {
+    static func findAll(user userId: Int64, in db: StoreConnection) throws -> [ChatTag] {
         try db.query(
             "SELECT chat_tag_id, chat_tag_text, chat_tag_emoji FROM chat_tags WHERE user_id = ? ORDER BY tag_order, chat_tag_id",
             [userId]
@@ -22,17 +22,17 @@ enum ChatTags {
     /// - Parameters:
     ///   - owner: the alias of the table of the chats in the query.
     ///   - id: the column of this table with the id of the chat.
-    static func column(_ kind: ChatKey.Kind, _ owner: String, _ id: String) -> String {
-        "(SELECT group_concat(t.chat_tag_id) FROM chat_tags_chats t WHERE \(ChatKey.joins("t", kind, owner, id))) AS chat_tags"
+    static func tagsColumn(_ kind: ChatKey.Kind, _ owner: String, _ id: String) -> String {
+        "(SELECT group_concat(t.chat_tag_id) FROM chat_tags_chats t WHERE \(ChatKey.joinCondition("t", kind, owner, id))) AS chat_tags"
     }
 
     /// Converts a value of `column` to the ids of tags.
-    static func ids(_ text: String?) -> [Int64] {
+    static func parseIds(_ text: String?) -> [Int64] {
         (text ?? "").split(separator: ",").compactMap { Int64($0) }.sorted()
     }
 
     static func create(_ data: ChatTagData, user userId: Int64, _ tx: Transaction) throws {
-        try refuseTaken(data, except: nil, user: userId, tx.db)
+        try requireUnique(data, except: nil, user: userId, tx.db)
         let order = try tx.db.first(
             "SELECT coalesce(max(tag_order), 0) + 1 AS next FROM chat_tags WHERE user_id = ?",
             [userId]
@@ -45,7 +45,7 @@ enum ChatTags {
 
     static func update(_ tagId: Int64, _ data: ChatTagData, user userId: Int64, _ tx: Transaction) throws {
         guard try exists(tagId, user: userId, tx.db) else { return }
-        try refuseTaken(data, except: tagId, user: userId, tx.db)
+        try requireUnique(data, except: tagId, user: userId, tx.db)
         try tx.db.execute(
             "UPDATE chat_tags SET chat_tag_text = ?, chat_tag_emoji = ? WHERE user_id = ? AND chat_tag_id = ?",
             [data.text, data.emoji, userId, tagId]
@@ -57,7 +57,7 @@ enum ChatTags {
     }
 
     /// Throws if another tag of the user has the same text or emoji. In the original, the database makes this check.
-    private static func refuseTaken(
+    private static func requireUnique(
         _ data: ChatTagData,
         except tagId: Int64?,
         user userId: Int64,

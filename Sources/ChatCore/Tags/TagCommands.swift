@@ -5,14 +5,16 @@ internal import SQLCipher
 extension RunningCommand {
     /// `/_get tags`: returns the tags of the user.
     func getChatTags(user: UserRecord) async throws -> ChatResponse {
-        try await store.read { db in .chatTags(user: user.api, userTags: try ChatTags.all(user: user.userId, in: db)) }
+        try await store.read { db in
+            .chatTags(user: user.api, userTags: try ChatTags.findAll(user: user.userId, in: db))
+        }
     }
 
     /// `/_create tag`: creates a tag, which is the last one in the order.
     func createChatTag(_ data: ChatTagData, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             try ChatTags.create(data, user: user.userId, tx)
-            return .chatTags(user: user.api, userTags: try ChatTags.all(user: user.userId, in: tx.db))
+            return .chatTags(user: user.api, userTags: try ChatTags.findAll(user: user.userId, in: tx.db))
         }
     }
 
@@ -33,7 +35,7 @@ extension RunningCommand {
             }
             return .tagsUpdated(
                 user: user.api,
-                userTags: try ChatTags.all(user: user.userId, in: tx.db),
+                userTags: try ChatTags.findAll(user: user.userId, in: tx.db),
                 chatTags: tagIds
             )
         }
@@ -58,7 +60,7 @@ extension RunningCommand {
     /// `/_reorder tags`: puts the given tags first, in the given order. The other tags follow.
     func reorderChatTags(_ tagIds: [Int64], user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
-            let known = try ChatTags.all(user: user.userId, in: tx.db).map(\.chatTagId)
+            let known = try ChatTags.findAll(user: user.userId, in: tx.db).map(\.chatTagId)
             var order: [Int64] = []
             var placed: Set<Int64> = []
             for tagId in tagIds + known where known.contains(tagId) && placed.insert(tagId).inserted {

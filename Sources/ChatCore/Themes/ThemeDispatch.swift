@@ -8,9 +8,9 @@ extension RunningCommand {
         case .setUserUIThemes(let named, let themes): return try await setUserThemes(themes, of: named, as: userId)
         case .setChatUIThemes(let chat, let themes):
             if chat.chatType == .local || chat.chatType == .contactConnection || chat.chatScope != nil {
-                throw ChatFailure.command("not supported")
+                throw ChatFailure.commandError("not supported")
             }
-            return try await setChatThemes(themes, of: ChatKey(chat), user: user(userId))
+            return try await setChatThemes(themes, of: ChatKey(chat), user: findUser(userId))
         }
     }
 
@@ -21,7 +21,7 @@ extension RunningCommand {
         as userId: Int64?
     ) async throws -> ChatResponse {
         try await store.answer { tx in
-            let user = try Self.userOrActive(userId, tx.db)
+            let user = try Self.findUserOrActive(userId, tx.db)
             guard let target = try UserRecord.find(named, in: tx.db), target.isActive || !target.isHidden else {
                 throw ChatFailure(StoreError.userNotFound(userId: named))
             }
@@ -40,7 +40,7 @@ extension RunningCommand {
         user: UserRecord
     ) async throws -> ChatResponse {
         try await store.answer { tx in
-            try chat.update(
+            try chat.setColumns(
                 "ui_themes = ?, updated_at = ?",
                 [try themes.map(StoredJSON.encode), tx.now.nanoseconds],
                 user,

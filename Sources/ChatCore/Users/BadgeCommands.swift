@@ -9,10 +9,10 @@ extension RunningCommand {
     /// know the profile.
     func addBadge(_ credential: BadgeCredential, user: UserRecord) async throws -> ChatResponse {
         guard let key = services.configuration.badgeKeys[credential.badgeKeyIdx] else {
-            throw ChatFailure.command("unknown badge key index")
+            throw ChatFailure.commandError("unknown badge key index")
         }
         guard credential.isValid(with: key) else {
-            throw ChatFailure.command("badge credential does not verify against configured key")
+            throw ChatFailure.commandError("badge credential does not verify against configured key")
         }
         let made = OwnBadge(credential, issuer: key.rawRepresentation, at: .now)
         let proofs = try await badgeProofs(made, user: user)
@@ -34,13 +34,13 @@ extension RunningCommand {
                 "UPDATE users SET user_member_profile_updated_at = ?, updated_at = ? WHERE user_id = ?",
                 [tx.now.nanoseconds, tx.now.nanoseconds, user.userId]
             )
-            try AddressRecord.profileChanged(of: user, tx)
-            let updated = try Self.user(user.userId, tx.db)
+            try AddressRecord.markLinkDataStale(of: user, tx)
+            let updated = try Self.getUser(user.userId, tx.db)
             var proofs = proofs
             for contact in try ContactRecord.all(user: user.userId, in: tx.db) where !contact.isIncognito {
-                guard let connection = try? contact.sendable(user) else { continue }
+                guard let connection = try? contact.sendableConnection(user) else { continue }
                 let profile = updated.profileToSend(preferences: contact.userPreferences, fallsBackToTTL: false)
-                let message = try ChatMessage.info(proofs.presented(profile, of: updated))
+                let message = try ChatMessage.info(proofs.profileWithBadge(profile, of: updated))
                 do { try tx.enqueue(message, to: connection) } catch let failure as ChatFailure {
                     try tx.emit(.chatError(chatError: failure.error), user: user.userId)
                 }

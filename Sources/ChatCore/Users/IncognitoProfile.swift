@@ -14,7 +14,7 @@ enum IncognitoProfile {
     static func random() -> Profile { Profile(displayName: RandomName.make(), fullName: "") }
 
     static func store(_ profile: Profile, _ user: UserRecord, _ tx: Transaction) throws -> Int64 {
-        let check = tx.check(profile.badge)
+        let check = tx.checkBadge(profile.badge)
         try tx.db.insert(
             into: "contact_profiles",
             [

@@ -8,7 +8,7 @@ internal import SQLCipher
 struct OwnBadge: Hashable, Sendable {
     let credential: BadgeCredential
     /// The encoded public key of the issuer.
-    let issuer: [UInt8]
+    let issuerKey: [UInt8]
     let status: BadgeStatus
 
     /// Reads the columns of the user's profile; nil without a badge, and for an unreadable badge, so that the user stays
@@ -18,14 +18,14 @@ struct OwnBadge: Hashable, Sendable {
             let credential = try? StoredJSON.decode(BadgeCredential.self, text)
         else { return nil }
         self.credential = credential
-        issuer = try row.blobOrNil("badge_issuer") ?? []
+        issuerKey = try row.blobOrNil("badge_issuer") ?? []
         status = try row.stringOrNil("badge_status").map(BadgeStatus.init(rawValue:)) ?? .unknownKey
     }
 
     var api: LocalBadge { LocalBadge(badge: credential.badgeInfo, status: status) }
 
     /// A proof for one receiver; nil for a badge that receivers would not show.
-    func presentation() -> BadgeProof? { isShown ? credential.proof(issuer: issuer) : nil }
+    func makeProof() -> BadgeProof? { isShown ? credential.makeProof(issuer: issuerKey) : nil }
 
     /// Whether receivers would show the badge.
     fileprivate var isShown: Bool { status == .active || status == .expired }
@@ -35,7 +35,7 @@ extension OwnBadge {
     /// Makes the badge of a credential that was checked.
     init(_ credential: BadgeCredential, issuer: [UInt8], at now: Timestamp) {
         self.credential = credential
-        self.issuer = issuer
+        self.issuerKey = issuer
         status = BadgeCheck(valid: credential.badgeInfo, at: now).status
     }
 }
@@ -56,7 +56,7 @@ struct BadgeProofs: Sendable {
         proofs = []
         guard let badge else { return }
         for _ in 0..<min(contacts, limit) {
-            guard let proof = badge.presentation() else { return }
+            guard let proof = badge.makeProof() else { return }
             proofs.append(proof)
             try Task.checkCancellation()
             await Task.yield()
@@ -68,7 +68,7 @@ struct BadgeProofs: Sendable {
 
     /// The profile with the next proof. If another command has changed the badge after the proofs were made, or there is
     /// no proof yet, one new proof is made for all contacts.
-    mutating func presented(_ profile: Profile, of user: UserRecord) -> Profile {
+    mutating func profileWithBadge(_ profile: Profile, of user: UserRecord) -> Profile {
         var profile = profile
         profile.badge = next(user.badge)
         return profile
@@ -77,7 +77,7 @@ struct BadgeProofs: Sendable {
     private mutating func next(_ badge: OwnBadge?) -> BadgeProof? {
         guard let badge, badge.isShown else { return nil }
         if badge.credential != credential || proofs.isEmpty {
-            self = BadgeProofs(badge.credential, badge.presentation().map { [$0] } ?? [])
+            self = BadgeProofs(badge.credential, badge.makeProof().map { [$0] } ?? [])
         }
         guard !proofs.isEmpty else { return nil }
         defer { used += 1 }
@@ -94,7 +94,7 @@ extension UserRecord {
     /// The profile with a new proof of the user's badge. Must not be called for an incognito profile.
     func presented(_ profile: Profile) -> Profile {
         var profile = profile
-        profile.badge = badge?.presentation()
+        profile.badge = badge?.makeProof()
         return profile
     }
 

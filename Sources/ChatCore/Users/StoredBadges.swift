@@ -8,7 +8,7 @@ extension Transaction {
 
     /// Checks the badge of a new profile; nil without a badge. The badge stays unchecked after `BadgeCheck.limit` checks
     /// in the transaction.
-    func check(_ badge: BadgeProof?) -> BadgeCheck? {
+    func checkBadge(_ badge: BadgeProof?) -> BadgeCheck? {
         guard let badge else { return nil }
         guard canCheckBadge, badge.canBeChecked(with: badgeKeys) else { return .unchecked }
         badgeChecks += 1
@@ -36,14 +36,14 @@ extension Transaction {
         }
         if status == .failed, new == earlier.badge { return .failed }
         guard try mayCheck(after: status, in: profileId) else { return .unchecked }
-        return check(new)
+        return checkBadge(new)
     }
 
     /// Whether a check of the badge can have a better result than the earlier check of the badge with the same content,
     /// and the transaction may make this check now.
     func mayHeal(_ profile: Profile, _ earlier: Profile, _ status: BadgeStatus?, in profileId: Int64) throws -> Bool {
         guard canCheckBadge, profile.badge?.canBeChecked(with: badgeKeys) == true,
-            profile.mayHeal(status, of: earlier)
+            profile.mayImprove(status, of: earlier)
         else { return false }
         return try mayCheck(after: status, in: profileId)
     }
@@ -57,7 +57,7 @@ extension Transaction {
     }
 
     /// Stores a profile of a peer with the result of the check of its badge.
-    func store(_ profile: Profile, _ check: BadgeCheck?, in profileId: Int64) throws {
+    func storeProfile(_ profile: Profile, _ check: BadgeCheck?, in profileId: Int64) throws {
         try db.execute(
             """
             UPDATE contact_profiles SET display_name = ?, profile = ?, updated_at = ?, badge_status = ?, badge_changes_at = ?
@@ -75,10 +75,10 @@ extension Transaction {
 /// Badges whose status changes because they expire.
 enum ExpiringBadges {
     /// The maximum number of badges that one transaction marks.
-    static let batch: Int64 = 100
+    static let batchSize: Int64 = 100
 
     /// Returns the time until the next badge expires; nil if none does.
-    static func wait(_ now: Timestamp, _ db: StoreConnection) throws -> Duration? {
+    static func timeUntilNext(_ now: Timestamp, _ db: StoreConnection) throws -> Duration? {
         let query = """
             SELECT CAST(min(badge_changes_at) AS INTEGER) AS next FROM contact_profiles WHERE badge_changes_at IS NOT NULL
             """
@@ -97,11 +97,11 @@ enum ExpiringBadges {
             SELECT contact_profile_id, CAST(badge_status AS TEXT) AS status, CAST(badge_changes_at AS INTEGER) AS changes_at
             FROM contact_profiles WHERE badge_changes_at < ? ORDER BY badge_changes_at LIMIT ?
             """,
-            [tx.now.nanoseconds, batch]
+            [tx.now.nanoseconds, batchSize]
         )
         for row in rows {
             let status = try row.stringOrNil("status").map(BadgeStatus.init(rawValue:))
-            let gone = Timestamp(nanoseconds: try row.int64("changes_at")).adding(seconds: BadgeCheck.expiredTime)
+            let gone = Timestamp(nanoseconds: try row.int64("changes_at")).adding(seconds: BadgeCheck.expiredSeconds)
             let (next, changesAt): (BadgeStatus?, Timestamp?) =
                 switch status {
                 case .active? where tx.now <= gone: (.expired, gone)
@@ -113,6 +113,6 @@ enum ExpiringBadges {
                 [next?.rawValue, changesAt?.nanoseconds, try row.int64("contact_profile_id")]
             )
         }
-        return Int64(rows.count) == batch
+        return Int64(rows.count) == batchSize
     }
 }

@@ -10,7 +10,7 @@ internal import SQLCipher
 extension RunningCommand {
     /// `/u`: returns the active user.
     func showActiveUser() async throws -> ChatResponse {
-        guard let user = try await store.read({ try UserRecord.active(in: $0) }) else {
+        guard let user = try await store.read({ try UserRecord.findActive(in: $0) }) else {
             throw ChatFailure(ChatErrorType.noActiveUser)
         }
         return .activeUser(user: user.api)
@@ -27,9 +27,9 @@ extension RunningCommand {
         try DisplayName.check(profile.displayName)
         // The user of the agent is created first. A user of the agent without a chat user is harmless, but a chat user
         // without a user of the agent could not connect.
-        let isFree = try await store.read { db in try UserNames.stored(profile.displayName, in: db) != nil }
+        let isFree = try await store.read { db in try UserNames.makeStoredName(profile.displayName, in: db) != nil }
         guard isFree else { throw ChatFailure(ChatErrorType.userExists(contactName: profile.displayName)) }
-        let (servers, key) = (try await initialServers(new.servers), claim?.agentKey)
+        let (servers, key) = (try await prepareInitialServers(new.servers), claim?.agentRequestID)
         let agentServers = try await services.agentServers(servers, in: store)
         let agentUserId = try await services.withAgent { agent in
             let user = try await agent.createUser(
@@ -41,7 +41,7 @@ extension RunningCommand {
             return user
         }
         return try await store.answer { tx in
-            guard let name = try UserNames.stored(profile.displayName, in: tx.db) else {
+            guard let name = try UserNames.makeStoredName(profile.displayName, in: tx.db) else {
                 throw ChatFailure(ChatErrorType.userExists(contactName: profile.displayName))
             }
             // A user with a past timestamp is created with a time 30 days ago, so that it is sorted after the users in
@@ -70,26 +70,26 @@ extension RunningCommand {
             for server in servers { try ServerRecord.insert(server, user: userId, in: tx.db) }
             if services.configuration.addsContactCards {
                 let presets = new.servers.map(ServerPresets.init) ?? services.configuration.serverPresets
-                let made = try Self.user(userId, tx.db)
+                let made = try Self.getUser(userId, tx.db)
                 for card in presets.operators.flatMap(\.contactCards) { try card.add(to: made, tx) }
             }
             try services.addChatRelays(new.servers, user: userId, in: tx.db)
             // After the creation of the first user, a store always has an active user.
-            let staysInactive = try !new.isActivated && UserRecord.active(in: tx.db) != nil
-            guard staysInactive else { return .activeUser(user: try Self.activate(userId, tx).api) }
-            tx.changedUsers = true
-            return .activeUser(user: try Self.user(userId, tx.db).api)
+            let staysInactive = try !new.isActivated && UserRecord.findActive(in: tx.db) != nil
+            guard staysInactive else { return .activeUser(user: try Self.activateUser(userId, tx).api) }
+            tx.hasChangedUsers = true
+            return .activeUser(user: try Self.getUser(userId, tx.db).api)
         }
     }
 
     /// Returns the servers of a new user. If only this user has servers of the public network, also stores the
     /// operators of these servers.
-    private func initialServers(_ wanted: InitialServers?) async throws -> [NewServer] {
+    private func prepareInitialServers(_ wanted: InitialServers?) async throws -> [NewServer] {
         guard let wanted = wanted.map(ServerPresets.init), wanted != services.configuration.serverPresets else {
-            return services.newServers()
+            return services.chooseServers()
         }
-        let servers = try services.newServers(chosen: wanted)
-        try await store.write { tx in try OperatorRecord.update(wanted.operators, tx) }
+        let servers = try services.chooseServers(chosen: wanted)
+        try await store.write { tx in try OperatorRecord.storePresets(wanted.operators, tx) }
         return servers
     }
 
@@ -97,17 +97,17 @@ extension RunningCommand {
     func listUsers() async throws -> ChatResponse {
         try await store.read { db in
             let users = try UserRecord.all(in: db).filter { !$0.isHidden || $0.isActive }
-            let counts = try ChatCounts.unreadOfUsers(db)
+            let counts = try ChatCounts.countUnreadByUser(db)
             return .usersList(users: users.map { UserInfo(user: $0.api, unreadCount: counts[$0.userId] ?? 0) })
         }
     }
 
     /// `/_user`: activates a user. A hidden user is activated only with its password.
     func setActiveUser(_ userId: Int64, password: String?) async throws -> ChatResponse {
-        try await viewPasswords.trying(password) {
+        try await viewPasswordTries.runTry(password) {
             try await store.answer { tx in
-                _ = try ViewPassword.open(UserRecord.find(userId, in: tx.db), password)
-                return .activeUser(user: try Self.activate(userId, tx).api)
+                _ = try ViewPassword.authorize(UserRecord.find(userId, in: tx.db), password)
+                return .activeUser(user: try Self.activateUser(userId, tx).api)
             }
         }
     }
@@ -115,12 +115,12 @@ extension RunningCommand {
     /// `/_delete user`: deletes a user. The active user can be deleted only if no other visible user exists. The agent
     /// deletes its data later. With `deletingQueues`, the agent also deletes the queues on the relays.
     func deleteUser(_ userId: Int64, deletingQueues: Bool, password: String?) async throws -> ChatResponse {
-        try await viewPasswords.trying(password) { try await deleteUser(userId, deletingQueues, password) }
+        try await viewPasswordTries.runTry(password) { try await deleteUser(userId, deletingQueues, password) }
     }
 
     private func deleteUser(_ userId: Int64, _ deletingQueues: Bool, _ password: String?) async throws -> ChatResponse {
         try await store.answer { tx in
-            let user = try ViewPassword.open(UserRecord.find(userId, in: tx.db), password)
+            let user = try ViewPassword.authorize(UserRecord.find(userId, in: tx.db), password)
             let others = try UserRecord.all(in: tx.db).filter { $0.userId != userId && !$0.isHidden }
             guard !user.isActive || others.isEmpty else {
                 throw ChatFailure(ChatErrorType.cantDeleteActiveUser(userId: userId))
@@ -129,7 +129,7 @@ extension RunningCommand {
             try tx.db.execute("DELETE FROM users WHERE user_id = ?", [userId])
             // The entries of the user in the journal are deleted with the user.
             try tx.deleteEvents(of: userId)
-            tx.changedUsers = true
+            tx.hasChangedUsers = true
             try tx.db.execute(
                 "INSERT OR REPLACE INTO retired_users (agent_user_id, del_smp_queues) VALUES (?, ?)",
                 [user.agentUserId, deletingQueues]
@@ -163,7 +163,7 @@ extension RunningCommand {
                     [user.userId, profile.displayName]
                 )
                 guard taken == nil,
-                    let stored = try UserNames.stored(profile.displayName, except: user.userId, in: tx.db)
+                    let stored = try UserNames.makeStoredName(profile.displayName, except: user.userId, in: tx.db)
                 else {
                     throw ChatFailure(StoreError.duplicateName)
                 }
@@ -187,9 +187,9 @@ extension RunningCommand {
                     [tx.now.nanoseconds, user.userId]
                 )
             }
-            try AddressRecord.profileChanged(of: user, tx)
-            let updated = try Self.user(user.userId, tx.db)
-            let summary = try Self.announce(updated, instead: user, proofs, tx)
+            try AddressRecord.markLinkDataStale(of: user, tx)
+            let updated = try Self.getUser(user.userId, tx.db)
+            let summary = try Self.announceProfile(updated, instead: user, proofs, tx)
             return .userProfileUpdated(
                 user: updated.api,
                 fromProfile: user.profile,
@@ -201,7 +201,7 @@ extension RunningCommand {
 
     /// Sends the profile of a user to all contacts, except contacts that know an incognito profile instead. Writes
     /// items about changed preferences into the chats with these contacts.
-    private static func announce(
+    private static func announceProfile(
         _ user: UserRecord,
         instead before: UserRecord,
         _ proofs: BadgeProofs,
@@ -213,13 +213,13 @@ extension RunningCommand {
         var changed: [Contact] = []
         var items: [AChatItem] = []
         for contact in try ContactRecord.all(user: user.userId, in: tx.db) where !contact.isIncognito {
-            guard let connection = try? contact.sendable(before) else { continue }
+            guard let connection = try? contact.sendableConnection(before) else { continue }
             let profile = user.profileToSend(preferences: contact.userPreferences, fallsBackToTTL: false)
             guard profile != before.profileToSend(preferences: contact.userPreferences, fallsBackToTTL: false) else {
                 continue
             }
             do {
-                try tx.enqueue(.info(proofs.presented(profile, of: user)), to: connection)
+                try tx.enqueue(.info(proofs.profileWithBadge(profile, of: user)), to: connection)
             } catch let failure as ChatFailure {
                 errors.append(failure.error)
                 continue
@@ -241,20 +241,20 @@ extension RunningCommand {
         return UserProfileUpdateSummary(updateSuccesses: sent, updateFailures: errors.count, changedContacts: changed)
     }
 
-    private static func activate(_ userId: Int64, _ tx: Transaction) throws -> UserRecord {
-        tx.changedUsers = true
+    private static func activateUser(_ userId: Int64, _ tx: Transaction) throws -> UserRecord {
+        tx.hasChangedUsers = true
         let order = try tx.db.first("SELECT coalesce(max(active_order), 0) + 1 AS next FROM users")?.int64("next") ?? 1
         try tx.db.execute("UPDATE users SET active_user = 0 WHERE active_user = 1")
         try tx.db.execute(
             "UPDATE users SET active_user = 1, active_order = ? WHERE user_id = ?",
             [order, userId]
         )
-        return try user(userId, tx.db)
+        return try getUser(userId, tx.db)
     }
 
     /// Finds a user.
     /// - Throws: `userUnknown`.
-    static func user(_ userId: Int64, _ db: StoreConnection) throws -> UserRecord {
+    static func getUser(_ userId: Int64, _ db: StoreConnection) throws -> UserRecord {
         guard let user = try UserRecord.find(userId, in: db) else { throw ChatFailure(ChatErrorType.userUnknown) }
         return user
     }

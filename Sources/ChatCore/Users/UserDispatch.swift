@@ -10,24 +10,24 @@ extension RunningCommand {
         case .deleteUser(let userId, let deletingQueues, let password):
             try await deleteUser(userId, deletingQueues: deletingQueues, password: password)
         case .updateProfile(let named, let profile):
-            try await setProfile(profile, user: user(userId, named: named))
+            try await setProfile(profile, user: findUser(userId, named: named))
         case .hideUser(let other, let password):
-            try await hideUser(other, password: password, active: user(userId))
+            try await hideUser(other, password: password, active: findUser(userId))
         case .unhideUser(let other, let password):
-            try await unhideUser(other, password: password, active: user(userId))
-        case .muteUser(let other): try await setNotifications(of: other, shown: false, active: user(userId))
-        case .unmuteUser(let other): try await setNotifications(of: other, shown: true, active: user(userId))
+            try await unhideUser(other, password: password, active: findUser(userId))
+        case .muteUser(let other): try await setNotifications(of: other, shown: false, active: findUser(userId))
+        case .unmuteUser(let other): try await setNotifications(of: other, shown: true, active: findUser(userId))
         case .setAllContactReceipts(let enable): try await setAllReceipts(enable)
         case .setUserContactReceipts(let named, let settings):
-            try await setReceipts(.contacts, settings, of: named, active: user(userId))
+            try await setReceipts(.contacts, settings, of: named, active: findUser(userId))
         case .setUserGroupReceipts(let named, let settings):
-            try await setReceipts(.groups, settings, of: named, active: user(userId))
+            try await setReceipts(.groups, settings, of: named, active: findUser(userId))
         case .setUserAutoAcceptMemberContacts(let named, let enabled):
-            try await setAutoAcceptMemberContacts(enabled, of: named, active: user(userId))
+            try await setAutoAcceptMemberContacts(enabled, of: named, active: findUser(userId))
         case .setUserAutoAcceptGroupInvitations(let named, let enabled):
-            try await setAutoAcceptGroupInvitations(enabled, of: named, active: user(userId))
-        case .userRead(let named): try await readAll(user: user(userId, named: named))
-        case .addBadge(let credential): try await addBadge(credential, user: user(userId))
+            try await setAutoAcceptGroupInvitations(enabled, of: named, active: findUser(userId))
+        case .userRead(let named): try await readAll(user: findUser(userId, named: named))
+        case .addBadge(let credential): try await addBadge(credential, user: findUser(userId))
         }
     }
 }

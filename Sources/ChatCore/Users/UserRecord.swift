@@ -17,11 +17,11 @@ struct UserRecord: Sendable {
     var activeOrder: Int64
     let viewPasswordHash: [UInt8]?
     let viewPasswordSalt: [UInt8]?
-    let showNotifications: Bool
-    let sendReceiptsContacts: Bool
-    let sendReceiptsSmallGroups: Bool
-    let autoAcceptMemberContacts: Bool
-    let autoAcceptGroupInvitations: Bool
+    let showsNotifications: Bool
+    let sendsReceiptsToContacts: Bool
+    let sendsReceiptsInSmallGroups: Bool
+    let autoAcceptsMemberContacts: Bool
+    let autoAcceptsGroupInvitations: Bool
     /// Whether the user is a relay of channels.
     let isChatRelay: Bool
     /// Whether relays know all queues of the user by one certificate.
@@ -42,16 +42,16 @@ struct UserRecord: Sendable {
         userId = try row.int64("user_id")
         agentUserId = try row.int64("agent_user_id")
         profileId = try row.int64("contact_profile_id")
-        localDisplayName = UserNames.shown(try row.string("local_display_name"))
+        localDisplayName = UserNames.shownName(try row.string("local_display_name"))
         isActive = try row.bool("active_user")
         activeOrder = try row.int64("active_order")
         viewPasswordHash = try row.blobOrNil("view_pwd_hash")
         viewPasswordSalt = try row.blobOrNil("view_pwd_salt")
-        showNotifications = try row.bool("show_ntfs")
-        sendReceiptsContacts = try row.bool("send_rcpts_contacts")
-        sendReceiptsSmallGroups = try row.bool("send_rcpts_small_groups")
-        autoAcceptMemberContacts = try row.bool("auto_accept_member_contacts")
-        autoAcceptGroupInvitations = try row.bool("auto_accept_group_invitations")
+        showsNotifications = try row.bool("show_ntfs")
+        sendsReceiptsToContacts = try row.bool("send_rcpts_contacts")
+        sendsReceiptsInSmallGroups = try row.bool("send_rcpts_small_groups")
+        autoAcceptsMemberContacts = try row.bool("auto_accept_member_contacts")
+        autoAcceptsGroupInvitations = try row.bool("auto_accept_group_invitations")
         isChatRelay = try row.bool("chat_relay")
         isClientService = try row.bool("client_service")
         memberProfileUpdatedAt = try row.int64OrNil("user_member_profile_updated_at").map(Timestamp.init(nanoseconds:))
@@ -69,7 +69,7 @@ struct UserRecord: Sendable {
         try db.first(query + " WHERE u.user_id = ?", [userId]).map(UserRecord.init)
     }
 
-    static func active(in db: StoreConnection) throws -> UserRecord? {
+    static func findActive(in db: StoreConnection) throws -> UserRecord? {
         try db.first(query + " WHERE u.active_user = 1").map(UserRecord.init)
     }
 
@@ -81,17 +81,17 @@ struct UserRecord: Sendable {
             agentUserId: String(agentUserId),
             userContactId: userId,
             localDisplayName: localDisplayName,
-            profile: profile.local(id: profileId, alias: localAlias, badge: badge?.api),
+            profile: profile.localProfile(id: profileId, alias: localAlias, badge: badge?.api),
             fullPreferences: FullPreferences(profile.preferences),
             activeUser: isActive,
             activeOrder: activeOrder,
             viewPwdHash: viewPasswordHash.map {
-                UserPwdHash(hash: BytesText.url($0), salt: BytesText.url(viewPasswordSalt ?? []))
+                UserPwdHash(hash: BytesText.base64URL($0), salt: BytesText.base64URL(viewPasswordSalt ?? []))
             },
-            showNtfs: showNotifications,
-            sendRcptsContacts: sendReceiptsContacts,
-            sendRcptsSmallGroups: sendReceiptsSmallGroups,
-            autoAcceptMemberContacts: autoAcceptMemberContacts,
+            showNtfs: showsNotifications,
+            sendRcptsContacts: sendsReceiptsToContacts,
+            sendRcptsSmallGroups: sendsReceiptsInSmallGroups,
+            autoAcceptMemberContacts: autoAcceptsMemberContacts,
             userMemberProfileUpdatedAt: memberProfileUpdatedAt?.api,
             userChatRelay: isChatRelay,
             clientService: isClientService,
@@ -116,7 +116,8 @@ struct UserRecord: Sendable {
         if incognito != nil {
             let ttl = profile.preferences?.preference(of: .timedMessages)?.ttl
             standard = Preferences()
-            standard?.timedMessages = FeaturePreference(DirectFeature.timedMessages.standard.allow, ttl: ttl).apiTimed
+            standard?.timedMessages =
+                FeaturePreference(DirectFeature.timedMessages.defaultPreference.allow, ttl: ttl).apiTimed
         }
         sent.preferences = Preferences(merging: forContact ?? Preferences(), over: standard)
         if !fallsBackToTTL { sent.preferences?.timedMessages?.ttl = forContact?.timedMessages?.ttl }

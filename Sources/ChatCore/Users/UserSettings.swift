@@ -10,7 +10,7 @@ extension RunningCommand {
             guard !password.isEmpty else { throw ChatFailure(ChatErrorType.emptyUserPassword(userId: userId)) }
             let visible = try UserRecord.all(in: tx.db).filter { !$0.isHidden && $0.userId != userId }
             guard !visible.isEmpty else { throw ChatFailure(ChatErrorType.cantHideLastUser(userId: userId)) }
-            let kept = ViewPassword.make(password)
+            let kept = ViewPassword.makeSaltedHash(password)
             try tx.db.execute(
                 "UPDATE users SET view_pwd_hash = ?, view_pwd_salt = ?, show_ntfs = 0 WHERE user_id = ?",
                 [kept.hash, kept.salt, userId]
@@ -20,7 +20,7 @@ extension RunningCommand {
 
     /// `/_unhide user`: makes a hidden user visible again.
     func unhideUser(_ userId: Int64, password: String, active: UserRecord) async throws -> ChatResponse {
-        try await viewPasswords.trying(password) {
+        try await viewPasswordTries.runTry(password) {
             try await changePrivacy(of: userId, password: password, active: active) { user, tx in
                 guard user.isHidden else { throw ChatFailure(ChatErrorType.userNotHidden(userId: userId)) }
                 // Unlike other commands, this one needs the password even for the active user.
@@ -48,11 +48,11 @@ extension RunningCommand {
         _ change: @escaping @Sendable (UserRecord, Transaction) throws -> Void
     ) async throws -> ChatResponse {
         try await store.answer { tx in
-            try change(ViewPassword.open(UserRecord.find(userId, in: tx.db), password), tx)
-            tx.changedUsers = true
+            try change(ViewPassword.authorize(UserRecord.find(userId, in: tx.db), password), tx)
+            tx.hasChangedUsers = true
             return .userPrivacy(
-                user: try Self.user(active.userId, tx.db).api,
-                updatedUser: try Self.user(userId, tx.db).api
+                user: try Self.getUser(active.userId, tx.db).api,
+                updatedUser: try Self.getUser(userId, tx.db).api
             )
         }
     }
@@ -65,7 +65,7 @@ extension RunningCommand {
         of userId: Int64,
         active: UserRecord
     ) async throws -> ChatResponse {
-        try await change(userId, active: active) { tx in
+        try await changeUser(userId, active: active) { tx in
             switch kind {
             case .contacts:
                 try tx.db.execute(
@@ -85,13 +85,13 @@ extension RunningCommand {
     }
 
     /// Changes a user, active or not. The answer contains the user for whom the command runs.
-    private func change(
+    private func changeUser(
         _ userId: Int64,
         active: UserRecord,
         _ change: @escaping @Sendable (Transaction) throws -> Void
     ) async throws -> ChatResponse {
         try await store.answer { tx in
-            _ = try ViewPassword.open(UserRecord.find(userId, in: tx.db), nil)
+            _ = try ViewPassword.authorize(UserRecord.find(userId, in: tx.db), nil)
             try change(tx)
             return .cmdOk(user_: active.api)
         }
@@ -114,7 +114,7 @@ extension RunningCommand {
     /// automatically.
     func setAutoAcceptMemberContacts(_ enabled: Bool, of userId: Int64, active: UserRecord) async throws -> ChatResponse
     {
-        try await change(userId, active: active) { tx in
+        try await changeUser(userId, active: active) { tx in
             try tx.db.execute("UPDATE users SET auto_accept_member_contacts = ? WHERE user_id = ?", [enabled, userId])
         }
     }
@@ -125,7 +125,7 @@ extension RunningCommand {
         of userId: Int64,
         active: UserRecord
     ) async throws -> ChatResponse {
-        try await change(userId, active: active) { tx in
+        try await changeUser(userId, active: active) { tx in
             try tx.db.execute(
                 "UPDATE users SET auto_accept_group_invitations = ? WHERE user_id = ?",
                 [enabled, userId]

@@ -7,16 +7,16 @@ internal import SimpleXCrypto
 /// A hidden user that is not active looks like a user that does not exist. Every request for either of them is answered
 /// with `userUnknown`, after the same amount of computation.
 enum ViewPassword {
-    static func make(_ password: String) -> (hash: [UInt8], salt: [UInt8]) {
+    static func makeSaltedHash(_ password: String) -> (hash: [UInt8], salt: [UInt8]) {
         let salt = RandomBytes.make(count: 16)
         return (hash(password, salt), salt)
     }
 
     /// Returns the user if it is visible, or if the password matches. The active user is always visible.
     /// - Throws: `userUnknown`.
-    static func open(_ user: UserRecord?, _ password: String?) throws -> UserRecord {
+    static func authorize(_ user: UserRecord?, _ password: String?) throws -> UserRecord {
         let matches = matches(user, password)
-        guard let user, matches || user.isSeen else { throw ChatFailure(ChatErrorType.userUnknown) }
+        guard let user, matches || user.isVisible else { throw ChatFailure(ChatErrorType.userUnknown) }
         return user
     }
 
@@ -27,7 +27,7 @@ enum ViewPassword {
 
     /// Finds the hidden user with this password. If two users match, an inactive user is returned. The same computation
     /// is made for each user.
-    static func owner(of password: String, among users: [UserRecord]) -> UserRecord? {
+    static func findOwner(of password: String, among users: [UserRecord]) -> UserRecord? {
         let matching = users.filter { matches($0, password) }
         return matching.first { !$0.isActive } ?? matching.first
     }
@@ -53,11 +53,11 @@ enum ViewPassword {
 
 extension UserRecord {
     /// Whether a command can use the user without a password.
-    var isSeen: Bool { !isHidden || isActive }
+    var isVisible: Bool { !isHidden || isActive }
 
     /// Reads a user that clients may see without a password.
     /// - Returns: nil for an unknown user, and for a hidden user that is not active.
     static func findSeen(_ userId: Int64, in db: StoreConnection) throws -> UserRecord? {
-        try find(userId, in: db).flatMap { $0.isSeen ? $0 : nil }
+        try find(userId, in: db).flatMap { $0.isVisible ? $0 : nil }
     }
 }

@@ -3,17 +3,17 @@ package import ChatAPI
 /// An event in the course of a call between the user and a contact.
 package enum CallStep: Hashable, Sendable {
     /// The user starts a call with a contact.
-    case began(ChatId, CallType)
+    case invitationSent(ChatId, CallType)
     /// The user accepts the contact's invitation to a call.
-    case taken(ChatId, CallType)
+    case invitationAccepted(ChatId, CallType)
     /// The contact accepts the user's call.
-    case offered(Contact, CallType, WebRTCSession, sharedKey: String?, askConfirmation: Bool)
+    case offerReceived(Contact, CallType, WebRTCSession, sharedKey: String?, askConfirmation: Bool)
     /// The user answers the contact's offer.
-    case agreed(ChatId)
+    case answerSent(ChatId)
     /// The contact answers the user's offer.
-    case answered(Contact, WebRTCSession)
+    case answerReceived(Contact, WebRTCSession)
     /// The chat item of a call has a new status.
-    case status(ChatId, Contact, isSent: Bool, CICallStatus, since: UTCTime)
+    case itemStatusChanged(ChatId, Contact, isSent: Bool, CICallStatus, since: UTCTime)
     case ended(ChatId)
 
     /// Returns the updates for the chat item of a call: the new status of the call and, if the user has answered an
@@ -23,11 +23,12 @@ package enum CallStep: Hashable, Sendable {
         let id = item.chatInfo.id
         let since = item.chatItem.meta.itemTs
         switch item.chatItem.content {
-        case .sndCall(let status, _): return [.call(.status(id, contact, isSent: true, status, since: since))]
+        case .sndCall(let status, _):
+            return [.call(.itemStatusChanged(id, contact, isSent: true, status, since: since))]
         case .rcvCall(let status, _):
             let isAnswered = status == .accepted || status == .rejected
             return (isAnswered ? [.itemsRead(id, itemIds: [item.chatItem.id])] : []) + [
-                .call(.status(id, contact, isSent: false, status, since: since))
+                .call(.itemStatusChanged(id, contact, isSent: false, status, since: since))
             ]
         default: return []
         }
@@ -37,27 +38,27 @@ package enum CallStep: Hashable, Sendable {
 extension ChatModel {
     mutating func apply(_ step: CallStep) {
         switch step {
-        case .began(let id, let type): activeCalls[id]?.callType = type
-        case .taken(let id, let type):
+        case .invitationSent(let id, let type): activeCalls[id]?.callType = type
+        case .invitationAccepted(let id, let type):
             takeInvitation(id, .accepted)
             activeCalls[id]?.callType = type
-        case .offered(let contact, let type, let session, let key, let asks):
-            change(contact, .outgoing) { call in
+        case .offerReceived(let contact, let type, let session, let key, let asks):
+            changeCall(contact, .outgoing) { call in
                 call.callState = .offerReceived
                 call.peerCallType = type
                 call.peerSession = session
                 call.sharedKey = key
                 call.askConfirmation = asks
             }
-        case .agreed(let id):
+        case .answerSent(let id):
             activeCalls[id]?.callState = .negotiated
             activeCalls[id]?.askConfirmation = false
-        case .answered(let contact, let session):
-            change(contact, .incoming) { call in
+        case .answerReceived(let contact, let session):
+            changeCall(contact, .incoming) { call in
                 call.callState = .negotiated
                 call.peerSession = session
             }
-        case .status(let id, let contact, let isSent, let status, let since):
+        case .itemStatusChanged(let id, let contact, let isSent, let status, let since):
             guard !status.isFinal else {
                 callInvitations[id] = nil
                 activeCalls[id] = nil
@@ -68,7 +69,7 @@ extension ChatModel {
                 guard status != .pending else { return }
                 takeInvitation(id, status)
             }
-            change(contact, isSent ? .outgoing : .incoming) { call in
+            changeCall(contact, isSent ? .outgoing : .incoming) { call in
                 call.callStatus = status
                 call.callTs = call.callTs ?? since
             }
@@ -91,7 +92,7 @@ extension ChatModel {
     }
 
     /// Changes the call with a contact. If the event that began the call was missed, the call is added first.
-    private mutating func change(
+    private mutating func changeCall(
         _ contact: Contact,
         _ direction: ActiveCall.Direction,
         _ body: (inout ActiveCall) -> Void

@@ -23,7 +23,7 @@ package struct Chat: Hashable, Sendable, Encodable {
     }
 
     /// Whether the chat is shown as unread in the list. Items without notifications do not count.
-    package var unreadTag: Bool { chatStats.unreadChat || unreadForNotification > 0 }
+    package var isShownUnread: Bool { chatStats.unreadChat || notifyingUnreadCount > 0 }
 
     /// Number of support chats or messages that wait for the user; nil for a chat that is no group. Moderators get the
     /// number of members who wait for an answer. Other members get the number of unread messages in their own support
@@ -36,7 +36,7 @@ package struct Chat: Hashable, Sendable, Encodable {
     }
 
     /// Number of unread messages for which the user wants notifications.
-    var unreadForNotification: Int {
+    var notifyingUnreadCount: Int {
         switch chatInfo.chatSettings?.enableNtfs {
         case .all?: chatStats.unreadCount
         case .mentions?: chatStats.unreadMentions

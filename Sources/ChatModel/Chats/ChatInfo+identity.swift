@@ -7,7 +7,7 @@ package typealias ChatId = String
 extension Contact {
     package var id: ChatId { "@\(contactId)" }
     /// Whether the contact is active: neither side has deleted it.
-    package var active: Bool { contactStatus == .active }
+    package var isActive: Bool { contactStatus == .active }
 }
 
 extension GroupInfo {
@@ -68,7 +68,7 @@ extension ChatInfo {
     }
 
     /// The type and number by which commands refer to the chat; nil for chats without a number.
-    package var reference: ChatRef? {
+    package var chatRef: ChatRef? {
         switch self {
         case .direct(let contact): ChatRef(chatType: .direct, chatId: contact.contactId)
         case .group(let groupInfo, let scope):

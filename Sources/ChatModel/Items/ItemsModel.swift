@@ -17,10 +17,10 @@ package struct ItemsModel: Hashable, Sendable {
     package private(set) var lastItemsLoaded = false
 
     /// Lengths of the ranges, the newest range first. The sum is the number of items.
-    private var ranges: [Int] = []
+    private var rangeLengths: [Int] = []
     /// The id of the item at which the last page was loaded; nil for the newest item. ``trim(to:)`` keeps the items
     /// around it.
-    private var anchor: Int64?
+    private var anchorItemId: Int64?
 
     package init(secondaryIMFilter: SecondaryItemsModelFilter? = nil) {
         self.secondaryIMFilter = secondaryIMFilter
@@ -58,7 +58,7 @@ extension ItemsModel {
     ///   - items: the items of the page, the oldest first, as in the core's responses.
     ///   - count: the requested number of items.
     ///   - stats: the counts of the chat, for `around` and `initial`.
-    package mutating func load(
+    package mutating func addPage(
         _ page: Page,
         _ items: [ChatItem],
         count: Int,
@@ -71,7 +71,7 @@ extension ItemsModel {
             case .before(let id), .after(let id): id
             case .last, .around, .initial: nil
             }
-        join(Array(items.reversed()), next: anchor, order)
+        mergePage(Array(items.reversed()), next: anchor, order)
         let reachesNewest =
             switch page {
             case .last: true
@@ -82,7 +82,7 @@ extension ItemsModel {
         // A page that ends where a newer range begins only continues an older range, and does not reach the newest
         // item.
         if reachesNewest, items.last.map({ $0.id == reversedChatItems.first?.id }) ?? true { newestLoaded = true }
-        self.anchor =
+        self.anchorItemId =
             switch page {
             case .before(let id), .around(let id): id
             case .after(let id): newestLoaded && items.last?.id == reversedChatItems.first?.id ? nil : id
@@ -115,11 +115,11 @@ extension ItemsModel {
     }
 
     /// Inserts items in their order. All ranges that have one of these items become one range.
-    private mutating func join(_ page: [ChatItem], next anchor: Int64?, _ order: ItemOrder) {
+    private mutating func mergePage(_ page: [ChatItem], next anchor: Int64?, _ order: ItemOrder) {
         let ids = Set(page.map(\.id)).union(anchor.map { [$0] } ?? [])
         var chunks: [[ChatItem]] = []
         var joined = page
-        for chunk in self.chunks {
+        for chunk in self.itemsByRange {
             guard chunk.contains(where: { ids.contains($0.id) }) else {
                 chunks.append(chunk)
                 continue
@@ -134,15 +134,15 @@ extension ItemsModel {
             return order.isBefore(second, first)
         }
         reversedChatItems = chunks.flatMap { $0 }
-        ranges = chunks.map(\.count)
+        rangeLengths = chunks.map(\.count)
     }
 
-    private var chunks: [[ChatItem]] { places.map { Array(reversedChatItems[$0]) } }
+    private var itemsByRange: [[ChatItem]] { rangePositions.map { Array(reversedChatItems[$0]) } }
 
     /// The positions of the ranges in the list of items. No range ends after the last item.
-    private var places: [Range<Int>] {
+    private var rangePositions: [Range<Int>] {
         var end = 0
-        return ranges.map { count in
+        return rangeLengths.map { count in
             let start = end
             end = min(start + count, reversedChatItems.count)
             return start..<end
@@ -150,7 +150,7 @@ extension ItemsModel {
     }
 
     private mutating func updateRanges() {
-        chatState.loadedRanges = chunks.compactMap { chunk in
+        chatState.loadedRanges = itemsByRange.compactMap { chunk in
             guard let newest = chunk.first, let oldest = chunk.last else { return nil }
             return LoadedRange(newestItemId: newest.id, oldestItemId: oldest.id, count: chunk.count)
         }
@@ -162,13 +162,13 @@ extension ItemsModel {
     mutating func trim(to limit: Int) {
         let excess = reversedChatItems.count - limit
         guard excess > 0 else { return }
-        let place = anchor.flatMap { id in reversedChatItems.firstIndex { $0.id == id } } ?? 0
+        let place = anchorItemId.flatMap { id in reversedChatItems.firstIndex { $0.id == id } } ?? 0
         let newer = min(max(place - limit / 2, 0), excess)
         let older = excess - newer
         if newer > 0 { newestLoaded = false }
         if older > 0 { lastItemsLoaded = false }
         let kept = newer..<newer + limit
-        ranges = places.map { $0.clamped(to: kept).count }.filter { $0 > 0 }
+        rangeLengths = rangePositions.map { $0.clamped(to: kept).count }.filter { $0 > 0 }
         reversedChatItems = Array(reversedChatItems[kept])
         updateRanges()
     }
@@ -176,13 +176,13 @@ extension ItemsModel {
     /// Removes the loaded items, but leaves `chatState` unchanged.
     mutating func hideItems() {
         reversedChatItems = []
-        ranges = []
+        rangeLengths = []
     }
 
     mutating func removeAll() {
         reversedChatItems = []
-        ranges = []
-        anchor = nil
+        rangeLengths = []
+        anchorItemId = nil
         chatState = ActiveChatState()
         newestLoaded = true
         lastItemsLoaded = true
@@ -198,13 +198,13 @@ extension ItemsModel {
         guard let first = reversedChatItems.first else {
             guard newestLoaded else { return }
             reversedChatItems = [item]
-            ranges = [1]
+            rangeLengths = [1]
             return updateRanges()
         }
         if order.isBefore(first, item) {
             reversedChatItems.insert(item, at: 0)
             // If the newest items were not loaded, the new item is a separate range.
-            if newestLoaded, !ranges.isEmpty { ranges[0] += 1 } else { ranges.insert(1, at: 0) }
+            if newestLoaded, !rangeLengths.isEmpty { rangeLengths[0] += 1 } else { rangeLengths.insert(1, at: 0) }
             newestLoaded = true
         } else {
             insertOlder(item, order)
@@ -214,14 +214,14 @@ extension ItemsModel {
 
     private mutating func insertOlder(_ item: ChatItem, _ order: ItemOrder) {
         guard let place = reversedChatItems.firstIndex(where: { order.isBefore($0, item) }) else {
-            guard lastItemsLoaded, let last = ranges.indices.last else { return }
+            guard lastItemsLoaded, let last = rangeLengths.indices.last else { return }
             reversedChatItems.append(item)
-            ranges[last] += 1
+            rangeLengths[last] += 1
             return
         }
-        for (index, range) in places.enumerated() where place > range.lowerBound && place < range.upperBound {
+        for (index, range) in rangePositions.enumerated() where place > range.lowerBound && place < range.upperBound {
             reversedChatItems.insert(item, at: place)
-            ranges[index] += 1
+            rangeLengths[index] += 1
             return
         }
     }
@@ -237,7 +237,9 @@ extension ItemsModel {
 
     mutating func remove(_ itemIds: [Int64]) {
         let ids = Set(itemIds)
-        ranges = places.map { range in reversedChatItems[range].count { !ids.contains($0.id) } }.filter { $0 > 0 }
+        rangeLengths = rangePositions.map { range in reversedChatItems[range].count { !ids.contains($0.id) } }.filter {
+            $0 > 0
+        }
         reversedChatItems.removeAll { ids.contains($0.id) }
         updateRanges()
     }

@@ -9,23 +9,24 @@ extension ChatModel {
 
     private mutating func apply(_ update: ModelUpdate) {
         switch update {
-        case .newItem, .item, .removeItem, .removeItems, .removeMemberItems, .itemsRead, .chats, .chat, .chatInfo,
+        case .newItem, .changedItem, .removeItem, .removeItems, .removeMemberItems, .itemsRead, .chats, .chat,
+            .chatInfo,
             .knownChatInfo, .replaceChat, .removeChat, .mergeChat, .chatRead,
-            .scopeRead, .chatUnread, .chatCleared, .preview, .unreadCounts, .chatTags:
+            .scopeRead, .chatUnread, .chatCleared, .chatPreview, .chatUnreadCounts, .chatTags:
             applyToChats(update)
         case .member(let groupInfo, _), .members(let groupInfo, _), .relays(let groupInfo, _, _),
             .relay(let groupInfo, _):
-            applyToChats(.knownChatInfo(.of(groupInfo)))
-        case .noUserTag(let tagId): removeTag(tagId)
+            applyToChats(.knownChatInfo(.wholeGroup(groupInfo)))
+        case .removeUserTag(let tagId): removeTag(tagId)
         case .subscription(let status, let connections): subscriptions.set(status, connections)
         case .subscriptions(let read): subscriptions.merge(read)
-        case .reload(let reload): reloads.insert(reload)
+        case .reload(let reload): pendingReloads.insert(reload)
         default: applyToProfile(update)
         }
     }
 
     private mutating func applyToProfile(_ update: ModelUpdate) {
-        changes.head = true
+        pendingChanges.hasHeadChanged = true
         switch update {
         case .user(let user): updateUser(user)
         case .users(let users): setUsers(users)
@@ -40,14 +41,14 @@ extension ChatModel {
         case .callInvitations(let invitations):
             let mine = invitations.filter { $0.user.userId == userId }
             callInvitations = Dictionary(mine.map { ($0.contact.id, $0) }) { _, last in last }
-        case .noCallInvitation(let id): callInvitations[id] = nil
+        case .removeCallInvitation(let id): callInvitations[id] = nil
         case .call(let step): apply(step)
         case .activeCalls(let calls):
             activeCalls = Dictionary(calls.map { (ChatInfo.direct(contact: $0.contact).id, $0) }) { _, last in last }
         case .ntfToken(let token, let status, let mode, let server):
             notifications.set(token: token, status: status, mode: mode, server: server)
         case .ntfTokenStatus(let status): notifications.set(status: status)
-        case .noNtfToken: notifications = NotificationState()
+        case .removeNtfToken: notifications = NotificationState()
         case .remoteCtrl(let session): setRemoteCtrl(session)
         case .chatRunning(let running):
             lifecycle.chatRunning = running
@@ -79,7 +80,7 @@ extension ChatModel {
             // present settings. So the users are read again, with their unread counts.
             case .itemsRead, .chatRead, .chatCleared, .removeChat, .mergeChat, .removeItems, .reload(.users),
                 .reload(.chats):
-                reloads.insert(.users)
+                pendingReloads.insert(.users)
             default: break
             }
         }

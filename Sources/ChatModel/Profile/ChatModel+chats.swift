@@ -6,9 +6,9 @@ extension ChatModel {
     /// Adds a chat to the list, at its position by last activity.
     package mutating func addChat(_ chat: Chat) {
         guard !chat.id.isEmpty else { return }
-        if let index = index(of: chat.id) { return change(at: index) { $0 = chat } }
-        count(chat, 1)
-        chats.insert(chat, at: place(of: chat))
+        if let index = index(of: chat.id) { return changeChat(at: index) { $0 = chat } }
+        addToTotals(chat, 1)
+        chats.insert(chat, at: sortedIndex(of: chat))
         recordMove(chat.id)
     }
 
@@ -17,12 +17,12 @@ extension ChatModel {
         guard let index = index(of: info.id) else { return }
         let info = info.withoutScope
         guard chats[index].chatInfo != info else { return }
-        change(at: index) { $0.chatInfo = info }
+        changeChat(at: index) { $0.chatInfo = info }
     }
 
     package mutating func removeChat(_ id: ChatId) {
         guard let index = index(of: id) else { return }
-        count(chats[index], -1)
+        addToTotals(chats[index], -1)
         chats.remove(at: index)
         if drafts.removeValue(forKey: id) != nil, draftChatId == id { draftChatId = nil }
         callInvitations[id] = nil
@@ -33,7 +33,7 @@ extension ChatModel {
     /// Removes the tag from all chats.
     mutating func removeTag(_ tagId: Int64) {
         for index in chats.indices where chats[index].chatInfo.chatTags?.contains(tagId) == true {
-            change(at: index) { $0.chatInfo.chatTags?.removeAll { $0 == tagId } }
+            changeChat(at: index) { $0.chatInfo.chatTags?.removeAll { $0 == tagId } }
         }
     }
 
@@ -41,61 +41,61 @@ extension ChatModel {
         let before = Dictionary(chats.map { ($0.id, $0) }) { first, _ in first }
         var ids: Set<ChatId> = []
         chats = list.map { Chat($0) }.filter { !$0.id.isEmpty && ids.insert($0.id).inserted }
-        chatsLoaded = true
+        hasLoadedChats = true
         tags.removeAllChats()
-        unreadForNotification = 0
+        notifyingUnreadCount = 0
         for chat in chats {
             tags.add(chat)
-            unreadForNotification += chat.unreadForNotification
-            if before[chat.id] != chat { changes.chats.insert(chat.id) }
+            notifyingUnreadCount += chat.notifyingUnreadCount
+            if before[chat.id] != chat { pendingChanges.chatIds.insert(chat.id) }
         }
         countOwnUnread()
-        for id in before.keys where !ids.contains(id) { changes.chats.insert(id) }
-        changes.order = true
-        changes.head = true
+        for id in before.keys where !ids.contains(id) { pendingChanges.chatIds.insert(id) }
+        pendingChanges.hasOrderChanged = true
+        pendingChanges.hasHeadChanged = true
     }
 
     func index(of id: ChatId) -> Int? { chats.firstIndex { $0.id == id } }
 
     /// Changes a chat in the list, and updates the totals over all chats. All changes of chats must use this function.
-    mutating func change(at index: Int, _ body: (inout Chat) -> Void) {
+    mutating func changeChat(at index: Int, _ body: (inout Chat) -> Void) {
         let before = chats[index]
         body(&chats[index])
         let chat = chats[index]
         guard chat != before else { return }
-        changes.chats.insert(chat.id)
-        let countsBefore = (tags, unreadForNotification)
+        pendingChanges.chatIds.insert(chat.id)
+        let countsBefore = (tags, notifyingUnreadCount)
         tags.remove(before)
         tags.add(chat)
-        unreadForNotification += chat.unreadForNotification - before.unreadForNotification
-        if countsBefore != (tags, unreadForNotification) { changes.head = true }
+        notifyingUnreadCount += chat.notifyingUnreadCount - before.notifyingUnreadCount
+        if countsBefore != (tags, notifyingUnreadCount) { pendingChanges.hasHeadChanged = true }
         countOwnUnread()
         if chat.chatInfo.chatTs != before.chatInfo.chatTs { move(index) }
     }
 
     private mutating func move(_ index: Int) {
         let chat = chats.remove(at: index)
-        let place = place(of: chat)
+        let place = sortedIndex(of: chat)
         chats.insert(chat, at: place)
-        if place != index { changes.order = true }
+        if place != index { pendingChanges.hasOrderChanged = true }
     }
 
     /// Returns the index for a chat by its last activity: after all chats with a later activity, before all chats with
     /// an earlier activity. Usually the index is 0.
-    private func place(of chat: Chat) -> Int {
+    private func sortedIndex(of chat: Chat) -> Int {
         let ts = chat.chatInfo.chatTs
         return chats.firstIndex { !UTCTime.isEarlier(ts, $0.chatInfo.chatTs) } ?? chats.count
     }
 
-    private mutating func count(_ chat: Chat, _ sign: Int) {
+    private mutating func addToTotals(_ chat: Chat, _ sign: Int) {
         if sign > 0 { tags.add(chat) } else { tags.remove(chat) }
-        unreadForNotification += sign * chat.unreadForNotification
+        notifyingUnreadCount += sign * chat.notifyingUnreadCount
         countOwnUnread()
     }
 
     private mutating func recordMove(_ id: ChatId) {
-        changes.chats.insert(id)
-        changes.order = true
-        changes.head = true
+        pendingChanges.chatIds.insert(id)
+        pendingChanges.hasOrderChanged = true
+        pendingChanges.hasHeadChanged = true
     }
 }

@@ -39,5 +39,5 @@ extension ChatModel {
     }
 
     /// Returns the number of unread messages in the profiles that a reader may see.
-    package func totalUnreadCount(all: Bool) -> Int { all ? totalUnreadCountForAllUsers() : unreadForNotification }
+    package func totalUnreadCount(all: Bool) -> Int { all ? totalUnreadCountForAllUsers() : notifyingUnreadCount }
 }

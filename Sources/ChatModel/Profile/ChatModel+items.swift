@@ -3,63 +3,63 @@ internal import ChatAPI
 extension ChatModel {
     mutating func applyToChats(_ update: ModelUpdate) {
         if case .chats(let chats) = update { return setChats(chats) }
-        guard chatsLoaded else { return }
+        guard hasLoadedChats else { return }
         switch update {
         case .newItem(let item): addChatItem(item.chatInfo, item.chatItem)
-        case .item(let item): upsertChatItem(item.chatInfo, item.chatItem)
+        case .changedItem(let item): upsertChatItem(item.chatInfo, item.chatItem)
         case .removeItem(let item): removeChatItem(item.chatInfo, item.chatItem)
         case .removeItems(let id, let itemIds): removeChatItems(id, itemIds)
         case .removeMemberItems(let group, let member, let by):
-            change(group.id) { chat in
+            changeChat(group.id) { chat in
                 chat.chatItems = chat.chatItems.map { $0.moderated(in: group, of: member, by: by) ?? $0 }
             }
             // The update does not say how many of the removed messages were reports, so the group is read again.
-            reload(.of(group))
+            requestReload(.wholeGroup(group))
         case .itemsRead(let id, let itemIds): markItemsRead(id, itemIds)
         case .chat(let chat): addChat(Chat(chat))
         case .chatInfo(let info):
             if index(of: info.id) == nil { addChat(Chat(chatInfo: info)) } else { updateChatInfo(info) }
         case .knownChatInfo(let info): updateChatInfo(info)
-        case .replaceChat(let id, let info): replace(id, info)
+        case .replaceChat(let id, let info): replaceChat(id, info)
         case .removeChat(let id): removeChat(id)
         case .mergeChat(let id, let info):
-            replace(id, info)
-            reload(info)
-        case .scopeRead(let id, _): if let index = index(of: id) { reload(chats[index].chatInfo) }
+            replaceChat(id, info)
+            requestReload(info)
+        case .scopeRead(let id, _): if let index = index(of: id) { requestReload(chats[index].chatInfo) }
         case .chatRead(let id):
-            change(id) { chat in
+            changeChat(id) { chat in
                 let isMarked = chat.chatStats.unreadChat
-                chat.chatStats = ChatStats.none.with(reports: chat.chatStats.reportsCount)
+                chat.chatStats = ChatStats.none.settingReports(reports: chat.chatStats.reportsCount)
                 chat.chatStats.unreadChat = isMarked
                 if chat.chatItems.last?.isRcvNew == true { chat.chatItems[0].meta.itemStatus = .rcvRead }
             }
-        case .chatUnread(let id, let unread): change(id) { $0.chatStats.unreadChat = unread }
+        case .chatUnread(let id, let unread): changeChat(id) { $0.chatStats.unreadChat = unread }
         case .chatCleared(let info):
             updateChatInfo(info)
-            change(info.id) {
+            changeChat(info.id) {
                 $0.chatItems = []
                 $0.chatStats = .none
             }
-        case .preview(let id, let items): change(id) { $0.chatItems = items.suffix(1) }
-        case .unreadCounts(let id, let stats):
-            change(id) {
+        case .chatPreview(let id, let items): changeChat(id) { $0.chatItems = items.suffix(1) }
+        case .chatUnreadCounts(let id, let stats):
+            changeChat(id) {
                 $0.chatStats.unreadCount = stats.unreadCount
                 $0.chatStats.unreadMentions = stats.unreadMentions
                 $0.chatStats.reportsCount = stats.reportsCount
                 $0.chatStats.minUnreadItemId = stats.minUnreadItemId
             }
-        case .chatTags(let id, let tags): change(id) { $0.chatInfo.chatTags = tags }
+        case .chatTags(let id, let tags): changeChat(id) { $0.chatInfo.chatTags = tags }
         default: break
         }
     }
 
-    private mutating func change(_ id: ChatId, _ body: (inout Chat) -> Void) {
-        if let index = index(of: id) { change(at: index, body) }
+    private mutating func changeChat(_ id: ChatId, _ body: (inout Chat) -> Void) {
+        if let index = index(of: id) { changeChat(at: index, body) }
     }
 
     /// Replaces a contact request by its contact. If the list contains the contact already, its preview does not
     /// change.
-    private mutating func replace(_ id: ChatId, _ info: ChatInfo) {
+    private mutating func replaceChat(_ id: ChatId, _ info: ChatInfo) {
         guard id != info.id else { return updateChatInfo(info) }
         removeChat(id)
         applyToChats(.chatInfo(info))
@@ -70,9 +70,9 @@ extension ChatModel {
         guard let index = index(of: info.id) else {
             // A message to the moderators of a group does not count as an item of the group itself.
             guard info.groupChatScope == nil else { return addChat(Chat(chatInfo: info)) }
-            return addChat(Chat(chatInfo: info, chatItems: [item], chatStats: ChatStats.none.counting(item)))
+            return addChat(Chat(chatInfo: info, chatItems: [item], chatStats: ChatStats.none.countingUnread(item)))
         }
-        change(at: index) { chat in
+        changeChat(at: index) { chat in
             chat.chatInfo = info.withoutScope
             guard info.groupChatScope == nil else { return }
             if let preview = chat.chatItems.last, preview.id == item.id {
@@ -85,40 +85,40 @@ extension ChatModel {
             } else {
                 chat.chatItems = [item]
             }
-            chat.chatStats = chat.chatStats.counting(item)
+            chat.chatStats = chat.chatStats.countingUnread(item)
         }
-        recount(info, item)
+        recountReports(info, item)
     }
 
     /// Reads the counts of a group again after a report. A report is an item in the conversation of its sender with the
     /// moderators, but the group counts it.
-    private mutating func recount(_ info: ChatInfo, _ item: ChatItem) {
-        if info.groupChatScope != nil, case .report = item.msgContent { reload(info) }
+    private mutating func recountReports(_ info: ChatInfo, _ item: ChatItem) {
+        if info.groupChatScope != nil, case .report = item.msgContent { requestReload(info) }
     }
 
     private mutating func upsertChatItem(_ info: ChatInfo, _ item: ChatItem) {
-        recount(info, item)
+        recountReports(info, item)
         guard let index = index(of: info.id) else {
             guard info.groupChatScope == nil else { return }
             // The chat is unknown: it is added, and its state is read.
             addChat(Chat(chatInfo: info, chatItems: [item]))
-            return reload(info)
+            return requestReload(info)
         }
         guard info.groupChatScope == nil else { return }
-        change(at: index) { chat in
+        changeChat(at: index) { chat in
             guard let preview = chat.chatItems.last, preview.id == item.id else { return }
             chat.chatItems = [item]
         }
-        if item.meta.itemDeleted != nil, case .report = item.msgContent { reloads.insert(.chats) }
+        if item.meta.itemDeleted != nil, case .report = item.msgContent { pendingReloads.insert(.chats) }
     }
 
     private mutating func removeChatItem(_ info: ChatInfo, _ item: ChatItem) {
-        recount(info, item)
+        recountReports(info, item)
         guard info.groupChatScope == nil, let index = index(of: info.id) else { return }
         if chats[index].chatItems.last?.id == item.id || chats[index].chatStats.minUnreadItemId == item.id {
-            reload(info)
+            requestReload(info)
         }
-        change(at: index) { chat in
+        changeChat(at: index) { chat in
             if chat.chatItems.last?.id == item.id { chat.chatItems = [] }
             if item.isActiveReport { chat.chatStats.reportsCount = max(0, chat.chatStats.reportsCount - 1) }
             guard item.isRcvNew else { return }
@@ -129,32 +129,32 @@ extension ChatModel {
 
     private mutating func removeChatItems(_ id: ChatId, _ itemIds: [Int64]) {
         guard let index = index(of: id) else { return }
-        change(at: index) { chat in
+        changeChat(at: index) { chat in
             if let last = chat.chatItems.last, itemIds.contains(last.id) { chat.chatItems = [] }
         }
         // The update does not say how many of the removed items were unread, so the chat is read again.
-        reload(chats[index].chatInfo)
+        requestReload(chats[index].chatInfo)
     }
 
     /// Marks the preview as read. The update does not contain the new unread count and first unread item, so the chat
     /// is read again.
     private mutating func markItemsRead(_ id: ChatId, _ itemIds: [Int64]) {
         guard let index = index(of: id) else { return }
-        change(at: index) { chat in
+        changeChat(at: index) { chat in
             guard let preview = chat.chatItems.last, itemIds.contains(preview.id), preview.isRcvNew else { return }
             chat.chatItems[0].meta.itemStatus = .rcvRead
         }
-        reload(chats[index].chatInfo)
+        requestReload(chats[index].chatInfo)
     }
 
-    private mutating func reload(_ info: ChatInfo) {
-        if let reference = info.withoutScope.reference { reloads.insert(.chat(reference)) }
+    private mutating func requestReload(_ info: ChatInfo) {
+        if let reference = info.withoutScope.chatRef { pendingReloads.insert(.chat(reference)) }
     }
 }
 
 extension ChatStats {
     /// Returns the unread counts of a chat after one more item has arrived.
-    func counting(_ item: ChatItem) -> ChatStats {
+    func countingUnread(_ item: ChatItem) -> ChatStats {
         var stats = self
         if item.isRcvNew {
             stats.unreadCount += 1
@@ -165,7 +165,7 @@ extension ChatStats {
         return stats
     }
 
-    func with(reports: Int) -> ChatStats {
+    func settingReports(reports: Int) -> ChatStats {
         var stats = self
         stats.reportsCount = reports
         return stats

@@ -13,30 +13,30 @@ extension ChatModel {
         }
         if user.userId == userId { currentUser = user }
         countOwnUnread()
-        changes.head = true
+        pendingChanges.hasHeadChanged = true
     }
 
     mutating func setUsers(_ users: [UserInfo]) {
         self.users = users
         if let own = users.first(where: { $0.user.userId == userId }) { currentUser = own.user }
         countOwnUnread()
-        changes.head = true
+        pendingChanges.hasHeadChanged = true
     }
 
     /// Sets the unread count of this profile from its chats once they are loaded. The count in a list of profiles may
     /// be older or newer than the applied updates.
     mutating func countOwnUnread() {
-        guard chatsLoaded, let index = users.firstIndex(where: { $0.user.userId == userId }),
-            users[index].unreadCount != unreadForNotification
+        guard hasLoadedChats, let index = users.firstIndex(where: { $0.user.userId == userId }),
+            users[index].unreadCount != notifyingUnreadCount
         else { return }
-        users[index].unreadCount = unreadForNotification
-        changes.head = true
+        users[index].unreadCount = notifyingUnreadCount
+        pendingChanges.hasHeadChanged = true
     }
 
     /// Changes the unread count of another profile, after messages to that profile were received or read.
     mutating func changeUnread(ofUser userId: Int64, by change: Int) {
         guard change != 0, let index = users.firstIndex(where: { $0.user.userId == userId }) else { return }
         users[index].unreadCount = max(0, users[index].unreadCount + change)
-        changes.head = true
+        pendingChanges.hasHeadChanged = true
     }
 }

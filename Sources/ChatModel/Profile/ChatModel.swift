@@ -14,7 +14,7 @@ package struct ChatModel: Hashable, Sendable {
     /// The chats, sorted by last activity, the latest first.
     package internal(set) var chats: [Chat] = []
     /// Whether the chat list was read. Updates of chats that come before cannot be applied.
-    package internal(set) var chatsLoaded = false
+    package internal(set) var hasLoadedChats = false
     package internal(set) var tags = ChatTagsModel()
     /// Incoming calls that the user has not answered yet, by chat of the caller.
     package internal(set) var callInvitations: [ChatId: RcvCallInvitation] = [:]
@@ -26,7 +26,7 @@ package struct ChatModel: Hashable, Sendable {
     package internal(set) var userAddress: UserContactLink?
     /// Seconds after which messages of all chats disappear; nil for no limit.
     package internal(set) var chatItemTTL: Int64?
-    package internal(set) var networkInfo = UserNetworkInfo.assumed
+    package internal(set) var networkInfo = UserNetworkInfo.assumedOnline
     package internal(set) var conditions: ServerOperatorConditions?
     package internal(set) var lifecycle = AppLifecycle()
     /// Unsent messages that clients are writing, by chat.
@@ -38,11 +38,11 @@ package struct ChatModel: Hashable, Sendable {
     package var subscriptions = Subscriptions()
 
     /// The changes since the last call of ``takeChanges()``.
-    var changes = ModelChanges()
+    var pendingChanges = ModelChanges()
     /// The parts of the state that have to be read again, because they cannot be computed from the updates.
-    var reloads: Set<Reload> = []
+    var pendingReloads: Set<Reload> = []
     /// Number of unread messages in all chats, if the user wants notifications for them.
-    var unreadForNotification = 0
+    var notifyingUnreadCount = 0
 
     package init(userId: Int64) {
         self.userId = userId
@@ -62,41 +62,41 @@ package struct ChatModel: Hashable, Sendable {
     /// Returns the number of unread messages in all profiles. The messages of this profile are counted with the
     /// settings of its chats.
     package func totalUnreadCountForAllUsers() -> Int {
-        users.reduce(unreadForNotification) { $1.user.userId == userId ? $0 : $0 + $1.unreadCount }
+        users.reduce(notifyingUnreadCount) { $1.user.userId == userId ? $0 : $0 + $1.unreadCount }
     }
 
     /// Returns the changes since the last call of this function, and resets them.
     package mutating func takeChanges() -> ModelChanges {
-        defer { changes = ModelChanges() }
-        return changes
+        defer { pendingChanges = ModelChanges() }
+        return pendingChanges
     }
 
     /// Returns the parts that have to be read from the core again, and resets them.
     package mutating func takeReloads() -> Set<Reload> {
-        defer { reloads = [] }
-        return reloads
+        defer { pendingReloads = [] }
+        return pendingReloads
     }
 
     package mutating func setDraft(_ draft: ComposeState?, in chatId: ChatId) {
         drafts[chatId] = draft
         draftChatId = draft == nil ? (draftChatId == chatId ? nil : draftChatId) : chatId
-        changes.head = true
+        pendingChanges.hasHeadChanged = true
     }
 
     package mutating func setLifecycle(_ lifecycle: AppLifecycle) {
         self.lifecycle = lifecycle
-        changes.head = true
+        pendingChanges.hasHeadChanged = true
     }
 }
 
 /// The parts of a model that have changed.
 package struct ModelChanges: Hashable, Sendable {
     /// The ids of chats that were changed, added or removed.
-    package internal(set) var chats: Set<ChatId> = []
+    package internal(set) var chatIds: Set<ChatId> = []
     /// Whether chats were added, removed or moved.
-    package internal(set) var order = false
+    package internal(set) var hasOrderChanged = false
     /// Whether parts other than the chats have changed.
-    package internal(set) var head = false
+    package internal(set) var hasHeadChanged = false
 
-    package var isEmpty: Bool { chats.isEmpty && !order && !head }
+    package var isEmpty: Bool { chatIds.isEmpty && !hasOrderChanged && !hasHeadChanged }
 }

@@ -15,63 +15,63 @@ extension SessionModel {
         switch update {
         case .newItem(let item):
             guard item.chatInfo.id == chatId else { return false }
-            setInfo(item.chatInfo)
+            setChatInfo(item.chatInfo)
             let limit = itemLimit
-            each {
+            changeLists {
                 $0.admits(item.chatInfo, item.chatItem)
             } change: {
                 $0.add(item.chatItem, ItemOrder(item.chatInfo))
                 $0.trim(to: limit)
             }
-        case .item(let item):
+        case .changedItem(let item):
             guard item.chatInfo.id == chatId else { return false }
-            each { _ in
+            changeLists { _ in
                 true
             } change: {
                 $0.update(item.chatItem)
             }
         case .removeItem(let item):
             guard item.chatInfo.id == chatId else { return false }
-            each { _ in
+            changeLists { _ in
                 true
             } change: {
                 $0.remove([item.chatItem.id])
             }
         case .removeItems(let id, let itemIds):
             guard id == chatId else { return false }
-            each { _ in
+            changeLists { _ in
                 true
             } change: {
                 $0.remove(itemIds)
             }
         case .removeMemberItems(let group, let member, let by):
             guard group.id == chatId else { return false }
-            each { _ in
+            changeLists { _ in
                 true
             } change: {
                 $0.moderate(in: group, of: member, by: by)
             }
         case .itemsRead(let id, let itemIds):
             guard id == chatId else { return false }
-            each { _ in
+            changeLists { _ in
                 true
             } change: {
                 $0.markRead(itemIds)
             }
         case .chatRead(let id):
             guard id == chatId else { return false }
-            each {
+            changeLists {
                 $0.groupScopeInfo == nil
             } change: {
                 $0.markRead(nil)
             }
         case .scopeRead(let id, let scope):
             guard id == chatId, secondaryIM?.groupScopeInfo?.scope == scope else { return false }
-            change(.secondary) { $0.markRead(nil) }
+            changeItems(.secondary) { $0.markRead(nil) }
         case .chatCleared(let info):
             guard info.id == chatId else { return false }
-            setInfo(info)
-            each { _ in
+            setChatInfo(info)
+            changeLists { _ in
                 true
             } change: {
                 $0.removeAll()
@@ -79,13 +79,13 @@ extension SessionModel {
         case .chatTags(let id, let tags):
             guard id == chatId else { return false }
             chatInfo?.chatTags = tags
-        case .userTags, .noUserTag: return applyToFilter(update)
+        case .userTags, .removeUserTag: return applyToFilter(update)
         case .subscription(let status, let connections):
             guard let connection = chatAgentConnId, connections.contains(connection) else { return false }
             chatSubStatus = status
         case .chats(let chats):
             guard let chat = chats.first(where: { $0.chatInfo.id == chatId }) else { return false }
-            setInfo(chat.chatInfo)
+            setChatInfo(chat.chatInfo)
         default: return applyToChat(update)
         }
         return true
@@ -95,29 +95,29 @@ extension SessionModel {
         switch update {
         case .chat(let chat):
             guard chat.chatInfo.id == chatId else { return false }
-            setInfo(chat.chatInfo)
+            setChatInfo(chat.chatInfo)
         case .chatInfo(let info), .knownChatInfo(let info):
             guard info.id == chatId else { return false }
-            setInfo(info)
+            setChatInfo(info)
         case .replaceChat(let id, let info):
             guard id == chatId else { return applyToChat(.chatInfo(info)) }
-            openChatReplaced(by: info)
+            replaceOpenChat(by: info)
         case .removeChat(let id):
             guard id == chatId else { return false }
             closeChat()
             chatDeleted = true
         case .mergeChat(let id, let info):
-            guard id == chatId, let reference = info.reference else { return applyToChat(.chatInfo(info)) }
+            guard id == chatId, let reference = info.chatRef else { return applyToChat(.chatInfo(info)) }
             openChat(reference)
-            setInfo(info)
+            setChatInfo(info)
             awaitsItems = true
         case .member(let group, let member):
             guard group.id == chatId else { return false }
-            setInfo(.of(group))
-            upsert(member)
+            setChatInfo(.wholeGroup(group))
+            upsertMember(member)
         case .members(let group, let members):
             guard group.id == chatId else { return false }
-            setInfo(.of(group))
+            setChatInfo(.wholeGroup(group))
             setMembers(members, of: group.groupId)
         case .memberSettings(let id, let memberId, let settings):
             guard id == chatId, let index = groupMembers.firstIndex(where: { $0.groupMemberId == memberId }) else {
@@ -142,7 +142,7 @@ extension SessionModel {
         case .userTags(let tags):
             guard case .userTag(let tag) = activeFilter else { return false }
             activeFilter = tags.first { $0.chatTagId == tag.chatTagId }.map { .userTag($0) }
-        case .noUserTag(let tagId):
+        case .removeUserTag(let tagId):
             if case .userTag(let tag) = activeFilter, tag.chatTagId == tagId { activeFilter = nil }
             if chatInfo?.chatTags?.contains(tagId) == true { chatInfo?.chatTags?.removeAll { $0 == tagId } }
         default: break
@@ -151,14 +151,14 @@ extension SessionModel {
     }
 
     /// Changes an open contact request to the contact that replaces the request.
-    private mutating func openChatReplaced(by info: ChatInfo) {
+    private mutating func replaceOpenChat(by info: ChatInfo) {
         chatId = info.id
-        chat = info.reference
-        setInfo(info)
+        chatRef = info.chatRef
+        setChatInfo(info)
     }
 
     /// Updates or adds a member, if the members of the group are loaded.
-    private mutating func upsert(_ member: GroupMember) {
+    private mutating func upsertMember(_ member: GroupMember) {
         guard membersLoaded else { return }
         if let index = groupMembers.firstIndex(where: { $0.groupMemberId == member.groupMemberId }) {
             groupMembers[index] = member
@@ -167,8 +167,8 @@ extension SessionModel {
         }
     }
 
-    private mutating func each(_ admits: (ItemsModel) -> Bool, change body: (inout ItemsModel) -> Void) {
+    private mutating func changeLists(_ admits: (ItemsModel) -> Bool, change body: (inout ItemsModel) -> Void) {
         if admits(im) { body(&im) }
-        if let secondary = secondaryIM, admits(secondary) { change(.secondary, body) }
+        if let secondary = secondaryIM, admits(secondary) { changeItems(.secondary, body) }
     }
 }

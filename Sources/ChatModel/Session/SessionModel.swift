@@ -7,7 +7,7 @@ package struct SessionModel: Hashable, Sendable {
     /// The id of the open chat.
     package internal(set) var chatId: ChatId?
     /// The type and number by which commands refer to the open chat.
-    package internal(set) var chat: ChatRef?
+    package internal(set) var chatRef: ChatRef?
     package internal(set) var chatInfo: ChatInfo?
     /// The agent's connection id for the open chat; nil without a connection.
     package internal(set) var chatAgentConnId: String?
@@ -38,7 +38,7 @@ package struct SessionModel: Hashable, Sendable {
     package private(set) var itemLimit = maxItems
 
     /// Number of items and members that the session has in memory.
-    package var size: Int {
+    package var loadedCount: Int {
         im.reversedChatItems.count + (secondaryIM?.reversedChatItems.count ?? 0) + groupMembers.count
     }
 
@@ -47,7 +47,7 @@ package struct SessionModel: Hashable, Sendable {
 
     package func items(_ list: List) -> ItemsModel? { list == .primary ? im : secondaryIM }
 
-    mutating func change(_ list: List, _ body: (inout ItemsModel) -> Void) {
+    mutating func changeItems(_ list: List, _ body: (inout ItemsModel) -> Void) {
         switch list {
         case .primary: body(&im)
         case .secondary: if secondaryIM != nil, var items = secondaryIM { body(&items); secondaryIM = items }
@@ -62,7 +62,7 @@ package struct SessionModel: Hashable, Sendable {
         let limit = limit ?? itemLimit
         closeChat()
         itemLimit = limit
-        self.chat = chat
+        self.chatRef = chat
         chatId = chat.id
         openAroundItemId = itemId
         im.isLoading = true
@@ -98,7 +98,7 @@ package struct SessionModel: Hashable, Sendable {
 
     /// Records that another page of items is being read.
     package mutating func beginLoading(_ list: List, next itemId: Int64) {
-        change(list) { items in
+        changeItems(list) { items in
             items.preloadState.preloading = true
             items.preloadState.prevItemsCount = items.reversedChatItems.count
             items.preloadState.prevFirstVisible = itemId
@@ -106,7 +106,7 @@ package struct SessionModel: Hashable, Sendable {
     }
 
     /// Adds a loaded page. The page is ignored if another chat was opened meanwhile.
-    package mutating func load(
+    package mutating func addPage(
         _ list: List,
         _ chat: AChat,
         page: ItemsModel.Page,
@@ -115,14 +115,14 @@ package struct SessionModel: Hashable, Sendable {
     ) {
         guard chat.chatInfo.id == chatId else { return }
         if list == .primary {
-            setInfo(chat.chatInfo)
+            setChatInfo(chat.chatInfo)
             awaitsItems = false
         }
         let limit = itemLimit
-        change(list) { items in
+        changeItems(list) { items in
             let order = ItemOrder(chat.chatInfo)
             let isCounted = page == .initial || navigation != nil
-            items.load(
+            items.addPage(
                 page,
                 chat.chatItems,
                 count: count,
@@ -136,7 +136,7 @@ package struct SessionModel: Hashable, Sendable {
     }
 
     /// Records that the reading of a page has failed.
-    package mutating func failLoading(_ list: List) { change(list) { $0.endLoading() } }
+    package mutating func failLoading(_ list: List) { changeItems(list) { $0.endLoading() } }
 
     package mutating func setMembers(_ members: [GroupMember], of groupId: Int64) {
         guard chatId == "#\(groupId)" else { return }
@@ -148,11 +148,11 @@ package struct SessionModel: Hashable, Sendable {
     package var withoutItems: SessionModel {
         var copy = self
         copy.im.hideItems()
-        copy.change(.secondary) { $0.hideItems() }
+        copy.changeItems(.secondary) { $0.hideItems() }
         return copy
     }
 
-    mutating func setInfo(_ info: ChatInfo) {
+    mutating func setChatInfo(_ info: ChatInfo) {
         chatInfo = info.withoutScope
         guard case .direct(let contact) = info, chatAgentConnId != contact.activeConn?.agentConnId else { return }
         chatAgentConnId = contact.activeConn?.agentConnId
@@ -161,7 +161,7 @@ package struct SessionModel: Hashable, Sendable {
 
     /// Sets the known status of the open chat's connection, unless the session already has a status.
     /// - Returns: whether the status was set.
-    package mutating func showSubscription(_ subscriptions: Subscriptions) -> Bool {
+    package mutating func setSubscriptionIfUnknown(_ subscriptions: Subscriptions) -> Bool {
         guard chatSubStatus == nil, let status = chatAgentConnId.flatMap({ subscriptions[$0] }) else { return false }
         chatSubStatus = status
         return true

@@ -12,7 +12,7 @@ package enum PresetTag: String, Hashable, Sendable, CaseIterable, Codable, Codin
             switch chat.chatInfo {
             case .direct(let contact):
                 // A contact that has only an address in its profile is not connected yet.
-                let isCard = contact.activeConn == nil && contact.profile.contactLink != nil && contact.active
+                let isCard = contact.activeConn == nil && contact.profile.contactLink != nil && contact.isActive
                 return !isCard && !contact.chatDeleted
             case .contactRequest, .contactConnection: return true
             case .group(let groupInfo, _): return groupInfo.businessChat?.chatType == .customer
@@ -38,7 +38,7 @@ package enum ActiveFilter: Hashable, Sendable {
         switch self {
         case .presetTag(let tag): tag.matches(chat)
         case .userTag(let tag): chat.chatInfo.chatTags?.contains(tag.chatTagId) ?? false
-        case .unread: chat.unreadTag
+        case .unread: chat.isShownUnread
         }
     }
 }

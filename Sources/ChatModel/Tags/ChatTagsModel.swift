@@ -12,21 +12,21 @@ package struct ChatTagsModel: Hashable, Sendable {
 
     package init() {}
 
-    mutating func add(_ chat: Chat) { count(chat, 1) }
+    mutating func add(_ chat: Chat) { addToCounts(chat, 1) }
 
-    mutating func remove(_ chat: Chat) { count(chat, -1) }
+    mutating func remove(_ chat: Chat) { addToCounts(chat, -1) }
 
     mutating func removeAllChats() {
         presetTags = [:]
         unreadTags = [:]
     }
 
-    private mutating func count(_ chat: Chat, _ change: Int) {
+    private mutating func addToCounts(_ chat: Chat, _ change: Int) {
         for tag in PresetTag.allCases where tag.matches(chat) {
             let count = (presetTags[tag] ?? 0) + change
             presetTags[tag] = count > 0 ? count : nil
         }
-        guard chat.unreadTag else { return }
+        guard chat.isShownUnread else { return }
         for tag in chat.chatInfo.chatTags ?? [] {
             let count = (unreadTags[tag] ?? 0) + change
             unreadTags[tag] = count > 0 ? count : nil

@@ -6,7 +6,7 @@ package enum ModelUpdate: Hashable, Sendable {
     // MARK: Items
     case newItem(AChatItem)
     /// A changed item in its present state. It replaces the item wherever it is loaded.
-    case item(AChatItem)
+    case changedItem(AChatItem)
     /// A removed item in its state before the removal.
     case removeItem(AChatItem)
     /// Removed items of which only the ids are known.
@@ -34,9 +34,9 @@ package enum ModelUpdate: Hashable, Sendable {
     case chatUnread(ChatId, Bool)
     case chatCleared(ChatInfo)
     /// The last item of a chat, as read from the store.
-    case preview(ChatId, [ChatItem])
+    case chatPreview(ChatId, [ChatItem])
     /// The unread counts of a chat, as read from the store.
-    case unreadCounts(ChatId, ChatStats)
+    case chatUnreadCounts(ChatId, ChatStats)
     case chatTags(ChatId, [Int64])
 
     // MARK: Groups
@@ -51,21 +51,21 @@ package enum ModelUpdate: Hashable, Sendable {
     case user(User)
     case users([UserInfo])
     case userTags([ChatTag])
-    case noUserTag(Int64)
+    case removeUserTag(Int64)
     case userAddress(UserContactLink?)
     case chatItemTTL(Int64?)
     case conditions(ServerOperatorConditions)
     case networkInfo(UserNetworkInfo)
     case callInvitation(RcvCallInvitation)
     case callInvitations([RcvCallInvitation])
-    case noCallInvitation(ChatId)
+    case removeCallInvitation(ChatId)
     case call(CallStep)
     /// All calls in progress, as read from the store.
     case activeCalls([ActiveCall])
     /// A registered token. If `server` is nil, the known server is kept.
     case ntfToken(DeviceToken, NtfTknStatus, NotificationsMode, server: String?)
     case ntfTokenStatus(NtfTknStatus)
-    case noNtfToken
+    case removeNtfToken
     case remoteCtrl(RemoteCtrlSession?)
     case chatRunning(Bool)
     case appState(AppState?)

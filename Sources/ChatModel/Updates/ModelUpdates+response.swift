@@ -5,13 +5,16 @@ extension ModelUpdates {
     /// updates.
     package init(_ response: ChatResponse, to command: ChatCommand) {
         self =
-            Self.confirmation(response, command) ?? Self.reading(response, command) ?? Self.messages(response)
-            ?? Self.contacts(response, command) ?? Self.groups(response, command) ?? Self.profile(response)
-            ?? Self.core(response, command) ?? .none
+            Self.confirmationUpdates(response, command) ?? Self.readingUpdates(response, command)
+            ?? Self.messageUpdates(response)
+            ?? Self.contactUpdates(response, command) ?? Self.groupUpdates(response, command) ?? Self.profileUpdates(
+                response
+            )
+            ?? Self.coreUpdates(response, command) ?? .none
     }
 
     /// Returns the updates for commands whose response contains no data.
-    private static func confirmation(_ response: ChatResponse, _ command: ChatCommand) -> ModelUpdates? {
+    private static func confirmationUpdates(_ response: ChatResponse, _ command: ChatCommand) -> ModelUpdates? {
         guard case .cmdOk(let user) = response else { return nil }
         let updates: [ModelUpdate] =
             switch command {
@@ -24,7 +27,7 @@ extension ModelUpdates {
             case .groups(.setMemberSettings(let groupId, let memberId, let settings)):
                 [.memberSettings("#\(groupId)", memberId: memberId, settings), .reload(.chats)]
             case .settings(.setNetworkInfo(let info)): [.networkInfo(info)]
-            case .tags(.deleteChatTag(let tagId)): [.noUserTag(tagId), .reload(.tags)]
+            case .tags(.deleteChatTag(let tagId)): [.removeUserTag(tagId), .reload(.tags)]
             case .tags(.createChatTag), .tags(.updateChatTag), .tags(.reorderChatTags): [.reload(.tags)]
             case .users(.deleteUser), .users(.muteUser), .users(.unmuteUser), .users(.setAllContactReceipts),
                 .users(.setUserContactReceipts), .users(.setUserGroupReceipts),
@@ -36,24 +39,25 @@ extension ModelUpdates {
             case .settings(.setChatItemTTL(_, let seconds)):
                 [.chatItemTTL(seconds == 0 ? nil : seconds), .reload(.chats)]
             case .calls(.sendCallInvitation(let contactId, let type)):
-                [.noCallInvitation("@\(contactId)"), .call(.began("@\(contactId)", type))]
+                [.removeCallInvitation("@\(contactId)"), .call(.invitationSent("@\(contactId)", type))]
             // With an offer, the user accepts the call.
-            case .calls(.sendCallOffer(let contactId, let offer)): [.call(.taken("@\(contactId)", offer.callType))]
-            case .calls(.sendCallAnswer(let contactId, _)): [.call(.agreed("@\(contactId)"))]
+            case .calls(.sendCallOffer(let contactId, let offer)):
+                [.call(.invitationAccepted("@\(contactId)", offer.callType))]
+            case .calls(.sendCallAnswer(let contactId, _)): [.call(.answerSent("@\(contactId)"))]
             case .calls(.rejectCall(let contactId)), .calls(.endCall(let contactId)):
-                [.noCallInvitation("@\(contactId)"), .call(.ended("@\(contactId)"))]
+                [.removeCallInvitation("@\(contactId)"), .call(.ended("@\(contactId)"))]
             case .notifications(.verifyToken): [.ntfTokenStatus(.active)]
-            case .notifications(.deleteToken): [.noNtfToken]
+            case .notifications(.deleteToken): [.removeNtfToken]
             case .lifecycle(.activateChat): [.chatActivated]
             case .remoteControl(.findKnownRemoteCtrl): [.remoteCtrl(RemoteCtrlSession(sessionState: .searching))]
             case .remoteControl(.stopRemoteCtrl): [.remoteCtrl(nil)]
             default: []
             }
-        return ModelUpdates(userId: Self.isOfTheStore(command) ? nil : user?.userId, updates)
+        return ModelUpdates(userId: Self.concernsAllUsers(command) ? nil : user?.userId, updates)
     }
 
     /// Whether a command concerns all users of the store.
-    private static func isOfTheStore(_ command: ChatCommand) -> Bool {
+    private static func concernsAllUsers(_ command: ChatCommand) -> Bool {
         switch command {
         case .users, .notifications, .remoteControl, .lifecycle: true
         case .settings(.setNetworkInfo): true
@@ -62,17 +66,17 @@ extension ModelUpdates {
     }
 
     /// Returns the updates from lists and pages, which are read to initialize the state.
-    private static func reading(_ response: ChatResponse, _ command: ChatCommand) -> ModelUpdates? {
+    private static func readingUpdates(_ response: ChatResponse, _ command: ChatCommand) -> ModelUpdates? {
         switch (response, command) {
         case (.apiChats(let user, let chats), .messages(.getChats(_, _, nil, nil))):
-            return of(user, [.user(user), .chats(chats)])
+            return forUser(user, [.user(user), .chats(chats)])
         case (.networkStatuses(_, let statuses), _): return ModelUpdates(userId: nil, [.subscriptions(statuses)])
         case (.apiChat(let user, let chat, _), .messages(.getChat(let reference, nil, let pagination, nil, .all))):
             guard reference.chatScope == nil else { return ModelUpdates.none }
             switch pagination {
             case .last(count: 1):
-                return of(user, [.knownChatInfo(chat.chatInfo), .preview(reference.id, chat.chatItems)])
-            case .initial(count: 1): return of(user, .unreadCounts(reference.id, chat.chatStats))
+                return forUser(user, [.knownChatInfo(chat.chatInfo), .chatPreview(reference.id, chat.chatItems)])
+            case .initial(count: 1): return forUser(user, .chatUnreadCounts(reference.id, chat.chatStats))
             default: return ModelUpdates.none
             }
         case (.apiChats, _), (.apiChat, _): return ModelUpdates.none
@@ -80,95 +84,95 @@ extension ModelUpdates {
         }
     }
 
-    private static func messages(_ response: ChatResponse) -> ModelUpdates? {
+    private static func messageUpdates(_ response: ChatResponse) -> ModelUpdates? {
         switch response {
-        case .newChatItems(let user, let items): of(user, items.map(ModelUpdate.newItem))
+        case .newChatItems(let user, let items): forUser(user, items.map(ModelUpdate.newItem))
         case .chatItemUpdated(let user, let item), .chatItemNotChanged(let user, let item),
             .rcvFileAccepted(let user, let item):
-            of(user, .item(item))
+            forUser(user, .changedItem(item))
         case .rcvFileCancelled(let user, let item, _), .sndFileCancelled(let user, let item, _, _):
-            of(user, item.map { [.item($0)] } ?? [])
-        case .chatItemReaction(let user, _, let reaction): of(user, .item(reaction.item))
-        case .chatItemsDeleted(let user, let deletions, _, _): of(user, deletions.flatMap(\.updates))
+            forUser(user, item.map { [.changedItem($0)] } ?? [])
+        case .chatItemReaction(let user, _, let reaction): forUser(user, .changedItem(reaction.item))
+        case .chatItemsDeleted(let user, let deletions, _, _): forUser(user, deletions.flatMap(\.updates))
         case .groupChatItemsDeleted(let user, let group, let itemIds, _, _):
-            of(user, .removeItems(group.id, itemIds: itemIds))
+            forUser(user, .removeItems(group.id, itemIds: itemIds))
         default: nil
         }
     }
 
-    private static func contacts(_ response: ChatResponse, _ command: ChatCommand) -> ModelUpdates? {
+    private static func contactUpdates(_ response: ChatResponse, _ command: ChatCommand) -> ModelUpdates? {
         switch response {
         case .tagsUpdated(let user, let userTags, let chatTags):
-            guard case .tags(.setChatTags(let chat, _)) = command else { return of(user, .userTags(userTags)) }
-            return of(user, [.userTags(userTags), .chatTags(chat.id, chatTags)])
+            guard case .tags(.setChatTags(let chat, _)) = command else { return forUser(user, .userTags(userTags)) }
+            return forUser(user, [.userTags(userTags), .chatTags(chat.id, chatTags)])
         case .itemsReadForChat(let user, let info):
             guard case .messages(.chatItemsRead(let chat, let itemIds)) = command else {
-                return of(user, .knownChatInfo(info))
+                return forUser(user, .knownChatInfo(info))
             }
-            return of(user, [.knownChatInfo(info), .itemsRead(chat.id, itemIds: itemIds)])
-        case .chatCleared(let user, let info): return of(user, .chatCleared(info))
+            return forUser(user, [.knownChatInfo(info), .itemsRead(chat.id, itemIds: itemIds)])
+        case .chatCleared(let user, let info): return forUser(user, .chatCleared(info))
         case .invitation(let user, _, let connection), .connectionIncognitoUpdated(let user, let connection, _),
             .sentConfirmation(let user, let connection, _), .sentInvitation(let user, let connection, _),
             .connectionAliasUpdated(let user, let connection):
-            return of(user, .chatInfo(.contactConnection(contactConnection: connection)))
+            return forUser(user, .chatInfo(.contactConnection(contactConnection: connection)))
         case .connectionUserChanged(let user, let connection, _, _):
-            return of(user, [.removeChat(connection.id), .reload(.chats)])
-        case .contactConnectionDeleted(let user, let connection): return of(user, .removeChat(connection.id))
-        case .newPreparedChat(let user, let chat): return of(user, .chat(chat))
+            return forUser(user, [.removeChat(connection.id), .reload(.chats)])
+        case .contactConnectionDeleted(let user, let connection): return forUser(user, .removeChat(connection.id))
+        case .newPreparedChat(let user, let chat): return forUser(user, .chat(chat))
         case .startedConnectionToContact(let user, let contact, _), .sentInvitationToContact(let user, let contact, _),
             .memberContactAccepted(let user, let contact), .newMemberContactSentInv(let user, let contact, _, _):
-            return of(user, .chatInfo(.direct(contact: contact)))
+            return forUser(user, .chatInfo(.direct(contact: contact)))
         case .newMemberContact(let user, let contact, let group, _):
-            return of(user, [.chatInfo(.direct(contact: contact)), .knownChatInfo(.of(group))])
-        case .contactUserChanged(let user, let contact, _, _): return of(user, .removeChat(contact.id))
-        case .groupUserChanged(let user, let group, _, _): return of(user, .removeChat(group.id))
+            return forUser(user, [.chatInfo(.direct(contact: contact)), .knownChatInfo(.wholeGroup(group))])
+        case .contactUserChanged(let user, let contact, _, _): return forUser(user, .removeChat(contact.id))
+        case .groupUserChanged(let user, let group, _, _): return forUser(user, .removeChat(group.id))
         case .contactDeleted(let user, let contact):
             switch command {
-            case .contacts(.deleteChat(_, .full)): return of(user, .removeChat(contact.id))
+            case .contacts(.deleteChat(_, .full)): return forUser(user, .removeChat(contact.id))
             case .contacts(.deleteChat(_, .messages)):
-                return of(user, [.chatCleared(.direct(contact: contact)), .reload(.chats)])
-            default: return of(user, .reload(.chats))
+                return forUser(user, [.chatCleared(.direct(contact: contact)), .reload(.chats)])
+            default: return forUser(user, .reload(.chats))
             }
         case .contactAliasUpdated(let user, let contact), .contactPrefsUpdated(let user, _, let contact),
             .contactDomainVerified(let user, let contact, _), .contactSwitchStarted(let user, let contact, _),
             .contactSwitchAborted(let user, let contact, _), .contactRatchetSyncStarted(let user, let contact, _):
-            return of(user, .knownChatInfo(.direct(contact: contact)))
+            return forUser(user, .knownChatInfo(.direct(contact: contact)))
         case .acceptingContactRequest(let user, let contact):
             guard case .contacts(.acceptContact(_, let requestId)) = command else {
-                return of(user, .chatInfo(.direct(contact: contact)))
+                return forUser(user, .chatInfo(.direct(contact: contact)))
             }
-            return of(user, .replaceChat("<@\(requestId)", .direct(contact: contact)))
+            return forUser(user, .replaceChat("<@\(requestId)", .direct(contact: contact)))
         case .contactRequestRejected(let user, let request, let contact):
-            return of(user, [.removeChat(request.id)] + contact.map { [.removeChat($0.id)] }.orEmpty)
+            return forUser(user, [.removeChat(request.id)] + contact.map { [.removeChat($0.id)] }.orEmpty)
         default: return nil
         }
     }
 
-    private static func groups(_ response: ChatResponse, _ command: ChatCommand) -> ModelUpdates? {
+    private static func groupUpdates(_ response: ChatResponse, _ command: ChatCommand) -> ModelUpdates? {
         switch response {
         case .groupCreated(let user, let group), .userAcceptedGroupSent(let user, let group, _),
             .startedConnectionToGroup(let user, let group, _, _):
-            of(user, .chatInfo(.of(group)))
+            forUser(user, .chatInfo(.wholeGroup(group)))
         case .publicGroupCreated(let user, let group, let link, let relays),
             .groupRelaysAdded(let user, let group, let link, let relays):
-            of(user, [.chatInfo(.of(group)), .relays(group, link, relays)])
-        case .groupRelays(let user, let group, let relays): of(user, .relays(group, nil, relays))
-        case .groupDeletedUser(let user, let group, _): of(user, .removeChat(group.id))
+            forUser(user, [.chatInfo(.wholeGroup(group)), .relays(group, link, relays)])
+        case .groupRelays(let user, let group, let relays): forUser(user, .relays(group, nil, relays))
+        case .groupDeletedUser(let user, let group, _): forUser(user, .removeChat(group.id))
         case .leftMemberUser(let user, let group), .groupAliasUpdated(let user, let group),
             .groupUpdated(let user, _, let group, _, _),
             .groupDomainVerified(let user, let group, _), .groupLinkCreated(let user, let group, _),
             .groupLinkDeleted(let user, let group),
             .relayGroupAllowed(let user, let group), .groupInfo(let user, let group):
-            of(user, .knownChatInfo(.of(group)))
+            forUser(user, .knownChatInfo(.wholeGroup(group)))
         case .userDeletedMembers(let user, let group, let members, let withMessages, _):
-            of(
+            forUser(
                 user,
-                [.knownChatInfo(.of(group))] + members.map { .member(group, $0) }
+                [.knownChatInfo(.wholeGroup(group))] + members.map { .member(group, $0) }
                     + (withMessages ? members.map { .removeMemberItems(group, of: $0, by: group.membership) } : [])
             )
         case .membersRoleUser(let user, let group, let members, _, _),
             .membersBlockedForAllUser(let user, let group, let members, _, _):
-            of(user, [.knownChatInfo(.of(group))] + members.map { .member(group, $0) })
+            forUser(user, [.knownChatInfo(.wholeGroup(group))] + members.map { .member(group, $0) })
         case .sentGroupInvitation(let user, let group, _, let member), .memberAccepted(let user, let group, let member),
             .memberSupportChatRead(let user, let group, let member),
             .memberSupportChatDeleted(let user, let group, let member),
@@ -176,13 +180,13 @@ extension ModelUpdates {
             .groupMemberSwitchAborted(let user, let group, let member, _),
             .groupMemberRatchetSyncStarted(let user, let group, let member, _),
             .joinedGroupMember(let user, let group, let member):
-            of(user, .member(group, member))
-        case .groupMembers(let user, let group): of(user, .members(group.groupInfo, group.members))
+            forUser(user, .member(group, member))
+        case .groupMembers(let user, let group): forUser(user, .members(group.groupInfo, group.members))
         default: nil
         }
     }
 
-    private static func profile(_ response: ChatResponse) -> ModelUpdates? {
+    private static func profileUpdates(_ response: ChatResponse) -> ModelUpdates? {
         switch response {
         case .activeUser: ModelUpdates(userId: nil, [.reload(.users)])
         case .usersList(let users): ModelUpdates(userId: nil, [.users(users)])
@@ -192,17 +196,17 @@ extension ModelUpdates {
                 userId: user.userId,
                 [.user(user)] + summary.changedContacts.map { .knownChatInfo(.direct(contact: $0)) }
             )
-        case .chatTags(let user, let tags): of(user, .userTags(tags))
-        case .chatItemTTL(let user, let ttl): of(user, .chatItemTTL(ttl == 0 ? nil : ttl))
+        case .chatTags(let user, let tags): forUser(user, .userTags(tags))
+        case .chatItemTTL(let user, let ttl): forUser(user, .chatItemTTL(ttl == 0 ? nil : ttl))
         case .userContactLink(let user, let link), .userContactLinkUpdated(let user, let link):
-            of(user, .userAddress(link))
-        case .userContactLinkCreated(let user, _): of(user, .reload(.address))
-        case .userContactLinkDeleted(let user): of(user, .userAddress(nil))
+            forUser(user, .userAddress(link))
+        case .userContactLinkCreated(let user, _): forUser(user, .reload(.address))
+        case .userContactLinkDeleted(let user): forUser(user, .userAddress(nil))
         default: nil
         }
     }
 
-    private static func core(_ response: ChatResponse, _ command: ChatCommand) -> ModelUpdates? {
+    private static func coreUpdates(_ response: ChatResponse, _ command: ChatCommand) -> ModelUpdates? {
         switch response {
         case .chatStarted: ModelUpdates(userId: nil, [.chatRunning(true), .appState(.active)])
         // The core may also be suspended, so the activity of the core is not changed.

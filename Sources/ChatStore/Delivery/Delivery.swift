@@ -17,7 +17,7 @@ package struct Delivery: Sendable {
     /// Whether the message is forwarded by the user as a relay of a channel.
     package var isPassedOn = false
     /// Id of the last delivery of the recorded batch. Only the first delivery of a batch has this id.
-    package var lastTogether: Int64?
+    package var lastBatchDeliveryId: Int64?
 
     package init(
         deliveryId: Int64,
@@ -35,17 +35,17 @@ package struct Delivery: Sendable {
         (self.deliveryId, self.connectionId, self.agentConnId) = (deliveryId, connectionId, agentConnId)
         (self.body, self.notifies, self.createdAt) = (body, notifies, createdAt)
         (self.postQuantum, self.chatVersion) = (postQuantum, chatVersion)
-        (self.isJoinable, self.isPassedOn, self.lastTogether) = (isJoinable, isPassedOn, lastTogether)
+        (self.isJoinable, self.isPassedOn, self.lastBatchDeliveryId) = (isJoinable, isPassedOn, lastTogether)
     }
 
     /// The flag of messages that the user forwards as a relay of channels. No item shows the result of such a message,
     /// and the row is deleted with the result.
-    package static let passedOn: Int64 = 2
+    package static let passedOnFlag: Int64 = 2
 
     /// The external id of a delivery for the agent. The epoch distinguishes this id from the ids of an earlier store.
     package static func externalID(_ deliveryId: Int64, epoch: String) -> String { "\(epoch)-\(deliveryId)" }
 
-    package static func id(external: String, epoch: String) -> Int64? {
+    package static func parseExternalID(external: String, epoch: String) -> Int64? {
         external.hasPrefix(epoch + "-") ? Int64(external.dropFirst(epoch.count + 1)) : nil
     }
 }

@@ -2,7 +2,7 @@ package import ChatAPI
 
 extension CIDeleted {
     /// Whether the content is deleted too. The content of a blocked member is only hidden.
-    package var forgetsContent: Bool {
+    package var deletesContent: Bool {
         switch self {
         case .blocked, .blockedByAdmin: false
         case .deleted, .moderated, .unrecognized: true

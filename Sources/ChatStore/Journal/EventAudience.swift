@@ -8,23 +8,23 @@ package enum EventAudience: Sendable, Hashable {
     /// The keys of one user.
     case user(Int64)
     /// The keys that are bound to no user, since the user of the event is unknown.
-    case unbound
+    case unboundKeys
 
-    /// Makes the audience of an entry without a user from the number in the journal: nil for ``unbound``, 0 for
+    /// Makes the audience of an entry without a user from the number in the journal: nil for ``unboundKeys``, 0 for
     /// ``everybody``, otherwise the id of the user.
     init(stored: Int64?) {
         switch stored {
-        case nil: self = .unbound
+        case nil: self = .unboundKeys
         case 0: self = .everybody
         case let user?: self = .user(user)
         }
     }
 
-    package var stored: Int64? {
+    package var storedNumber: Int64? {
         switch self {
         case .everybody: 0
         case .user(let user): user
-        case .unbound: nil
+        case .unboundKeys: nil
         }
     }
 }

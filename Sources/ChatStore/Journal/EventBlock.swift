@@ -6,15 +6,15 @@ internal import SQLCipher
 /// a block has an empty text, and keeps all other columns.
 struct EventBlock {
     /// The number of entries in a block.
-    package static let size = 64
+    package static let maxEntries = 64
     /// The maximum size of the texts of a block in bytes. If an entry would exceed this size, the entry begins the next
     /// block.
-    package static let longest = 1 << 20
-    /// The maximum size of a block with one entry in bytes. Such a block may exceed `longest`.
-    private static let limit = StoredEvent.limit + 8
+    package static let maxTextBytes = 1 << 20
+    /// The maximum size of a block with one entry in bytes. Such a block may exceed `maxTextBytes`.
+    private static let maxBlockBytes = StoredEvent.maxEventBytes + 8
 
-    package let first: Int64
-    package let last: Int64
+    package let firstSeq: Int64
+    package let lastSeq: Int64
     /// The texts, by the numbers of their entries.
     package private(set) var texts: [Int64: [UInt8]]
 
@@ -23,11 +23,11 @@ struct EventBlock {
         let row = try db.first("SELECT * FROM event_blocks WHERE last_seq >= ? ORDER BY last_seq LIMIT 1", [seq])
         guard let row, try row.int64("first_seq") <= seq else { return nil }
         let first: Int64 = try row.count("first_seq")
-        let text = try EventForms.dictionary.decompress(row.blob("texts"), limit: limit)
-        return EventBlock(first: first, last: try row.count("last_seq"), texts: try decode(text, from: first))
+        let text = try EventCompression.dictionary.decompress(row.blob("texts"), limit: maxBlockBytes)
+        return EventBlock(firstSeq: first, lastSeq: try row.count("last_seq"), texts: try decode(text, from: first))
     }
 
-    package func contains(_ seq: Int64) -> Bool { first <= seq && seq <= last }
+    package func contains(_ seq: Int64) -> Bool { firstSeq <= seq && seq <= lastSeq }
 
     /// Removes the text of an entry.
     /// - Returns: whether the block contained the text.
@@ -35,9 +35,9 @@ struct EventBlock {
 
     /// Writes the remaining texts of the block.
     package func store(_ db: StoreConnection) throws {
-        guard !texts.isEmpty else { return try db.execute("DELETE FROM event_blocks WHERE last_seq = ?", [last]) }
+        guard !texts.isEmpty else { return try db.execute("DELETE FROM event_blocks WHERE last_seq = ?", [lastSeq]) }
         guard let frame else { throw ChatProtocolError.invalidCompression(reason: "out of memory") }
-        try db.execute("UPDATE event_blocks SET texts = ? WHERE last_seq = ?", [frame, last])
+        try db.execute("UPDATE event_blocks SET texts = ? WHERE last_seq = ?", [frame, lastSeq])
     }
 
     /// Deletes the texts of all entries before this entry.
@@ -58,12 +58,12 @@ struct EventBlock {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(texts.reduce(0) { $0 + $1.value.count + 8 })
         for (seq, text) in texts.sorted(by: { $0.key < $1.key }) {
-            for number in [UInt32(clamping: seq - first), UInt32(clamping: text.count)] {
+            for number in [UInt32(clamping: seq - firstSeq), UInt32(clamping: text.count)] {
                 withUnsafeBytes(of: number.bigEndian) { bytes += $0 }
             }
             bytes += text
         }
-        return EventForms.ofBlocks.compress(bytes)
+        return EventCompression.blockDictionary.compress(bytes)
     }
 
     private static func decode(_ bytes: [UInt8], from first: Int64) throws(ChatProtocolError) -> [Int64: [UInt8]] {
@@ -86,33 +86,34 @@ extension EventBlock {
     /// A block that is prepared before the write transaction. The block replaces the texts of its entries if the texts
     /// have not changed in between.
     struct Draft: Sendable {
-        private let after: Int64
+        private let previousEnd: Int64
         private let rows: [Entry]
         private let frame: [UInt8]
 
         private struct Entry: Hashable {
             let seq: Int64
-            let stored: [UInt8]
+            let storedBytes: [UInt8]
         }
 
         /// Prepares a block of the oldest entries that are in no block.
         /// - Parameter end: the last entry that may be in the block.
         /// - Returns: nil if there are too few entries.
         init?(upTo end: Int64, _ db: StoreConnection) throws {
-            after = try Self.end(db)
+            previousEnd = try Self.readBlockedEnd(db)
             var texts: [Int64: [UInt8]] = [:]
             var (bytes, isFull) = (0, false)
             var taken: [Entry] = []
-            for entry in try Self.entries(after: after, upTo: end, db) {
-                let text = try StoredEvent.text(of: entry.stored)
+            for entry in try Self.readEntries(after: previousEnd, upTo: end, db) {
+                let text = try StoredEvent.decodeText(of: entry.storedBytes)
                 bytes += text.count
-                isFull = bytes > EventBlock.longest && !taken.isEmpty
+                isFull = bytes > EventBlock.maxTextBytes && !taken.isEmpty
                 guard !isFull else { break }
                 texts[entry.seq] = text
                 taken.append(entry)
             }
-            guard let first = taken.first?.seq, let last = taken.last?.seq, isFull || taken.count == EventBlock.size,
-                let frame = EventBlock(first: first, last: last, texts: texts).frame
+            guard let first = taken.first?.seq, let last = taken.last?.seq,
+                isFull || taken.count == EventBlock.maxEntries,
+                let frame = EventBlock(firstSeq: first, lastSeq: last, texts: texts).frame
             else { return nil }
             rows = taken
             self.frame = frame
@@ -121,8 +122,8 @@ extension EventBlock {
         /// Stores the block.
         /// - Returns: false if the entries or the last block have changed since the preparation.
         package func store(_ db: StoreConnection) throws -> Bool {
-            guard let first = rows.first?.seq, let last = rows.last?.seq, try Self.end(db) == after,
-                try Self.entries(after: after, upTo: last, db) == rows
+            guard let first = rows.first?.seq, let last = rows.last?.seq, try Self.readBlockedEnd(db) == previousEnd,
+                try Self.readEntries(after: previousEnd, upTo: last, db) == rows
             else { return false }
             // The rows are deleted and inserted again, which compacts the table. An update would leave nearly empty
             // pages.
@@ -150,16 +151,16 @@ extension EventBlock {
         }
 
         /// Returns the number of the last entry that is in a block.
-        private static func end(_ db: StoreConnection) throws -> Int64 {
+        private static func readBlockedEnd(_ db: StoreConnection) throws -> Int64 {
             try db.first("SELECT max(last_seq) AS last FROM event_blocks")?.int64OrNil("last") ?? 0
         }
 
-        private static func entries(after: Int64, upTo last: Int64, _ db: StoreConnection) throws -> [Entry] {
+        private static func readEntries(after: Int64, upTo last: Int64, _ db: StoreConnection) throws -> [Entry] {
             try db.query(
                 "SELECT seq, event FROM events WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?",
-                [after, last, Int64(EventBlock.size)]
+                [after, last, Int64(EventBlock.maxEntries)]
             )
-            .map { Entry(seq: try $0.int64("seq"), stored: try $0.blob("event")) }
+            .map { Entry(seq: try $0.int64("seq"), storedBytes: try $0.blob("event")) }
         }
     }
 }

@@ -41,7 +41,7 @@ package struct JournalEntry: Sendable, Hashable {
     package let userId: Int64?
     package let audience: EventAudience
     /// The JSON of the event (`{"type":…}`). Every read returns the same bytes until a part of the event is deleted.
-    package let event: [UInt8]
+    package let eventJSON: [UInt8]
 
     /// - Parameter audience: nil for the keys of the user. If the event has no user, nil means all keys.
     package init(cursor: EventCursor, time: Timestamp, userId: Int64?, audience: EventAudience? = nil, event: [UInt8]) {
@@ -49,6 +49,6 @@ package struct JournalEntry: Sendable, Hashable {
         self.time = time
         self.userId = userId
         self.audience = audience ?? userId.map(EventAudience.user) ?? .everybody
-        self.event = event
+        self.eventJSON = event
     }
 }

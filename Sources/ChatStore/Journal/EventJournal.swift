@@ -12,36 +12,36 @@ package final class EventJournal: Sendable {
     /// The id of this journal. It is random and is created with the store. Each copy of the store gets a new id.
     package let epoch: String
     /// The journal from which this journal was copied; nil if the store is not a copy.
-    package let origin: JournalOrigin?
+    package let originJournal: JournalOrigin?
 
     private let database: Database
     private let retention: JournalRetention
     /// Waits for the longest time in which a missing entry may still be reported.
-    private let gapPatience: @Sendable () async -> Void
+    private let waitForMissingEntry: @Sendable () async -> Void
     private let state: Mutex<State>
-    private let unseen = Mutex<Set<Int64>>([])
+    private let inactiveHiddenUserIds = Mutex<Set<Int64>>([])
     private let logger = Logger(label: "chat.simplex.core")
     /// The handlers of publications. The lock is held while handlers run, so that publications stay in order.
-    private let publishing = Mutex<[@Sendable ([JournalEntry]) -> Void]>([])
+    private let publishHandlers = Mutex<[@Sendable ([JournalEntry]) -> Void]>([])
 
     fileprivate struct State {
         /// The last published number.
-        var latest: UInt64
+        var latestSeq: UInt64
         /// The number of the oldest entry kept; `latest + 1` for an empty journal.
-        var oldest: UInt64
+        var oldestSeq: UInt64
         /// Committed entries that wait until an earlier entry is reported.
-        var early: [UInt64: JournalEntry] = [:]
+        var waitingEntries: [UInt64: JournalEntry] = [:]
         /// Whether a task watches for missing entries.
         var isResolvingGaps = false
         /// The newest published entries, without gaps. The number of the last one is `latest`.
         var tail: [JournalEntry] = []
         var tailBytes = 0
-        var publishedSinceTrim: UInt64 = 0
+        var entriesSinceTrim: UInt64 = 0
         var bytesSinceTrim: UInt64 = 0
-        var publishedSincePacking = 0
+        var entriesSincePacking = 0
         var isPacking = false
         /// The subjects of all entries before this entry are deleted; 0 if this number is unknown.
-        var oldestSubject: UInt64 = 0
+        var oldestSubjectSeq: UInt64 = 0
         /// Entries up to this number are not kept in memory, since some of them were changed after the publication.
         var changedUpTo: UInt64 = 0
     }
@@ -53,7 +53,7 @@ package final class EventJournal: Sendable {
     package static func open(
         on database: Database,
         retention: JournalRetention,
-        gapPatience: @escaping @Sendable () async -> Void = CommitGap.patience
+        gapPatience: @escaping @Sendable () async -> Void = CommitGap.waitForMissingRow
     ) async throws -> EventJournal {
         let (epoch, origin, latest, oldest) = try await database.read { db in
             let meta = try db.first("SELECT epoch, origin, origin_end FROM journal_meta")
@@ -98,26 +98,26 @@ package final class EventJournal: Sendable {
         latest: UInt64,
         oldest: UInt64
     ) {
-        self.gapPatience = gapPatience
+        self.waitForMissingEntry = gapPatience
         self.epoch = epoch
-        self.origin = origin
+        self.originJournal = origin
         self.database = database
         self.retention = retention
-        state = Mutex(State(latest: latest, oldest: oldest))
+        state = Mutex(State(latestSeq: latest, oldestSeq: oldest))
     }
 
     /// The number of the newest entry; 0 in a new journal.
-    package var latest: UInt64 { state.withLock { $0.latest } }
+    package var latestSeq: UInt64 { state.withLock { $0.latestSeq } }
 
     /// The number of the oldest entry that is kept; `latest + 1` for an empty journal.
-    package var oldest: UInt64 { state.withLock { $0.oldest } }
+    package var oldestSeq: UInt64 { state.withLock { $0.oldestSeq } }
 
     /// Hidden users that are not active. Only keys that are bound to these users receive their events.
-    package var inactiveHiddenUsers: Set<Int64> { unseen.withLock { $0 } }
+    package var inactiveHiddenUsers: Set<Int64> { inactiveHiddenUserIds.withLock { $0 } }
 
     /// Sets the inactive hidden users. Call this function after the commit that has changed them, and before publishing
     /// the events of the commit.
-    func setInactiveHiddenUsers(_ users: Set<Int64>) { unseen.withLock { $0 = users } }
+    func setInactiveHiddenUsers(_ users: Set<Int64>) { inactiveHiddenUserIds.withLock { $0 = users } }
 
     /// Returns up to `limit` entries after `seq`, the oldest first. The result is empty at the end of the journal. It
     /// is also empty if all entries up to the previous `latest` were deleted together with a user.
@@ -127,16 +127,16 @@ package final class EventJournal: Sendable {
     /// - Throws: `DatabaseError` if the entries are not in memory and cannot be read.
     package func entries(after seq: UInt64, limit: Int) async throws -> [JournalEntry] {
         let (latest, held): (UInt64, [JournalEntry]?) = state.withLock { state in
-            guard seq < state.latest else { return (state.latest, []) }
-            guard let first = state.tail.first, seq &+ 1 >= first.cursor.seq else { return (state.latest, nil) }
+            guard seq < state.latestSeq else { return (state.latestSeq, []) }
+            guard let first = state.tail.first, seq &+ 1 >= first.cursor.seq else { return (state.latestSeq, nil) }
             let start = Int(seq &+ 1 &- first.cursor.seq)
-            return (state.latest, Array(state.tail[start...].prefix(max(0, limit))))
+            return (state.latestSeq, Array(state.tail[start...].prefix(max(0, limit))))
         }
         if let held { return held }
-        return try await stored(after: seq, upTo: latest, limit: limit)
+        return try await readStoredEntries(after: seq, upTo: latest, limit: limit)
     }
 
-    private func stored(after seq: UInt64, upTo last: UInt64, limit: Int) async throws -> [JournalEntry] {
+    private func readStoredEntries(after seq: UInt64, upTo last: UInt64, limit: Int) async throws -> [JournalEntry] {
         let epoch = epoch
         return try await database.read { db in
             var texts = EventTexts(db)
@@ -151,7 +151,7 @@ package final class EventJournal: Sendable {
                     userId: try row.int64OrNil("user_id"),
                     audience: try row.int64OrNil("user_id") == nil
                         ? EventAudience(stored: row.int64OrNil("audience")) : nil,
-                    event: try texts.text(of: seq, stored: row.blob("event"))
+                    event: try texts.readText(of: seq, stored: row.blob("event"))
                 )
             }
         }
@@ -162,7 +162,7 @@ package final class EventJournal: Sendable {
     ///
     /// The handler runs on the committing thread, so it must be fast and must not wait.
     package func onPublish(_ handler: @escaping @Sendable ([JournalEntry]) -> Void) {
-        publishing.withLock { $0.append(handler) }
+        publishHandlers.withLock { $0.append(handler) }
     }
 
     /// Writes an entry in the transaction of `db`.
@@ -170,18 +170,18 @@ package final class EventJournal: Sendable {
     func append(
         _ event: [UInt8],
         userId: Int64?,
-        audience: EventAudience = .unbound,
+        audience: EventAudience = .unboundKeys,
         subjects: Set<EventSubject> = [],
         time: Timestamp,
         in db: StoreConnection
     ) throws -> JournalEntry {
-        let stored = StoredEvent.stored(event)
+        let stored = StoredEvent.encode(event)
         try db.execute(
             """
             INSERT INTO events (event_ts, user_id, event, audience, stored_end)
             VALUES (?, ?, ?, ?, ? + coalesce((SELECT stored_end FROM events ORDER BY seq DESC LIMIT 1), 0))
             """,
-            [time.nanoseconds, userId, stored, userId == nil ? audience.stored : nil, Int64(stored.count)]
+            [time.nanoseconds, userId, stored, userId == nil ? audience.storedNumber : nil, Int64(stored.count)]
         )
         let seq = db.lastInsertRowID
         if let userId {
@@ -219,20 +219,22 @@ package final class EventJournal: Sendable {
     /// - Parameter absent: unreported numbers up to this one have no entry.
     /// - Returns: whether entries wait for missing entries, and no task watches for the missing entries yet.
     private func publish(_ entries: [JournalEntry], passing absent: UInt64) -> Bool {
-        publishing.withLock { handlers in
+        publishHandlers.withLock { handlers in
             let (ready, isToBeWatched) = state.withLock { state -> ([JournalEntry], Bool) in
-                for entry in entries where entry.cursor.seq > state.latest { state.early[entry.cursor.seq] = entry }
+                for entry in entries where entry.cursor.seq > state.latestSeq {
+                    state.waitingEntries[entry.cursor.seq] = entry
+                }
                 var ready: [JournalEntry] = []
                 while true {
-                    if let next = state.early.removeValue(forKey: state.latest &+ 1) {
+                    if let next = state.waitingEntries.removeValue(forKey: state.latestSeq &+ 1) {
                         ready.append(next)
-                    } else if state.latest >= absent {
+                    } else if state.latestSeq >= absent {
                         break
                     }
-                    state.latest &+= 1
+                    state.latestSeq &+= 1
                 }
-                state.remember(ready)
-                let isToBeWatched = !state.early.isEmpty && !state.isResolvingGaps
+                state.recordPublished(ready)
+                let isToBeWatched = !state.waitingEntries.isEmpty && !state.isResolvingGaps
                 if isToBeWatched { state.isResolvingGaps = true }
                 return (ready, isToBeWatched)
             }
@@ -245,9 +247,9 @@ package final class EventJournal: Sendable {
 
     /// Resolves gaps while entries wait for an entry that may never be reported.
     private func resolveGaps() {
-        Task { [weak self, gapPatience] in
-            while let missing = self?.firstMissing() {
-                await gapPatience()
+        Task { [weak self, waitForMissingEntry] in
+            while let missing = self?.findMissingSeq() {
+                await waitForMissingEntry()
                 do { try await self?.fillGap(at: missing) } catch DatabaseError.closed { return } catch {
                     self?.logger.error(
                         "missing events not read: later events wait for them",
@@ -258,10 +260,10 @@ package final class EventJournal: Sendable {
         }
     }
 
-    private func firstMissing() -> UInt64? {
+    private func findMissingSeq() -> UInt64? {
         state.withLock { state in
-            state.isResolvingGaps = !state.early.isEmpty
-            return state.isResolvingGaps ? state.latest &+ 1 : nil
+            state.isResolvingGaps = !state.waitingEntries.isEmpty
+            return state.isResolvingGaps ? state.latestSeq &+ 1 : nil
         }
     }
 
@@ -269,11 +271,11 @@ package final class EventJournal: Sendable {
     /// database contains all missing entries that exist.
     private func fillGap(at missing: UInt64) async throws {
         let last = state.withLock { state in
-            state.latest &+ 1 == missing ? state.early.keys.min().map { $0 &- 1 } : nil
+            state.latestSeq &+ 1 == missing ? state.waitingEntries.keys.min().map { $0 &- 1 } : nil
         }
         guard let last else { return }
         logger.error("events were committed but not reported", metadata: ["from": "\(missing)", "to": "\(last)"])
-        let entries = try await stored(after: missing &- 1, upTo: last, limit: .max)
+        let entries = try await readStoredEntries(after: missing &- 1, upTo: last, limit: .max)
         // The entries in memory must have no gaps, so the entries before the gap are removed.
         dropFromMemory(upTo: last)
         _ = publish(entries, passing: last)
@@ -284,20 +286,20 @@ package final class EventJournal: Sendable {
     func dropFromMemory(upTo seq: UInt64) {
         state.withLock { state in
             state.changedUpTo = max(state.changedUpTo, seq)
-            state.dropTail(state.tail.prefix { $0.cursor.seq <= seq }.count)
+            state.dropOldestOfTail(state.tail.prefix { $0.cursor.seq <= seq }.count)
         }
     }
 
     /// Deletes entries that exceed the retention. The call is fast if there are no such entries.
     func trim(now: Timestamp) async throws {
-        let latest = latest
-        let byCount = latest > retention.count ? latest - retention.count : 0
-        let byAge = now.adding(seconds: -retention.age)
-        let bytes = Int64(clamping: retention.bytes)
-        let cleaned = state.withLock { $0.oldestSubject }
-        let subjectSlack = max(1024, retention.count / 4)
+        let latest = latestSeq
+        let byCount = latest > retention.maxEntries ? latest - retention.maxEntries : 0
+        let byAge = now.adding(seconds: -retention.maxAgeSeconds)
+        let bytes = Int64(clamping: retention.maxBytes)
+        let cleaned = state.withLock { $0.oldestSubjectSeq }
+        let subjectSlack = max(1024, retention.maxEntries / 4)
         let (oldest, oldestSubject) = try await database.write { db in
-            let bySize = try Self.last(before: bytes, db)
+            let bySize = try Self.findLastSeqToDelete(before: bytes, db)
             try db.execute(
                 """
                 DELETE FROM events WHERE seq <= max(?, ?, coalesce((SELECT seq - 1 FROM events WHERE event_ts >= ? ORDER BY seq LIMIT 1), ?))
@@ -316,17 +318,17 @@ package final class EventJournal: Sendable {
             return (oldest, first)
         }
         state.withLock { state in
-            state.oldest = max(state.oldest, oldest ?? latest &+ 1)
-            state.oldestSubject = oldestSubject
-            if let first = state.tail.first, first.cursor.seq < state.oldest {
-                state.dropTail(Int(clamping: state.oldest - first.cursor.seq))
+            state.oldestSeq = max(state.oldestSeq, oldest ?? latest &+ 1)
+            state.oldestSubjectSeq = oldestSubject
+            if let first = state.tail.first, first.cursor.seq < state.oldestSeq {
+                state.dropOldestOfTail(Int(clamping: state.oldestSeq - first.cursor.seq))
             }
         }
     }
 
     /// Returns the number of the last entry that must be deleted if only the newest `bytes` are kept; 0 if all entries
     /// can be kept. `stored_end` grows from entry to entry, so this is a binary search.
-    private static func last(before bytes: Int64, _ db: StoreConnection) throws -> Int64 {
+    private static func findLastSeqToDelete(before bytes: Int64, _ db: StoreConnection) throws -> Int64 {
         func entry(from seq: Int64) throws -> Row? {
             try db.first(
                 "SELECT seq, stored_end, length(event) AS size FROM events WHERE seq >= ? ORDER BY seq LIMIT 1",
@@ -353,7 +355,7 @@ package final class EventJournal: Sendable {
 
     /// Returns the size of all kept entries in bytes, as they were written. If the oldest entry is in a block, this
     /// entry is not counted.
-    package static func bytes(_ db: StoreConnection) throws -> Int64 {
+    package static func countKeptBytes(_ db: StoreConnection) throws -> Int64 {
         guard let first = try db.first("SELECT stored_end, length(event) AS size FROM events ORDER BY seq LIMIT 1"),
             let last = try db.first("SELECT stored_end FROM events ORDER BY seq DESC LIMIT 1")
         else { return 0 }
@@ -362,10 +364,10 @@ package final class EventJournal: Sendable {
     }
 
     /// Whether there are enough entries for a new block. If so, the caller must call ``pack()``.
-    func needsPacking() -> Bool {
+    func beginPackingIfNeeded() -> Bool {
         state.withLock { state in
-            guard !state.isPacking, state.publishedSincePacking >= EventBlock.size else { return false }
-            state.publishedSincePacking = 0
+            guard !state.isPacking, state.entriesSincePacking >= EventBlock.maxEntries else { return false }
+            state.entriesSincePacking = 0
             state.isPacking = true
             return true
         }
@@ -376,7 +378,7 @@ package final class EventJournal: Sendable {
     /// since most deletions concern new entries.
     package func pack() async throws {
         defer { state.withLock { $0.isPacking = false } }
-        let end = Int64(clamping: latest) - Int64(EventBlock.size)
+        let end = Int64(clamping: latestSeq) - Int64(EventBlock.maxEntries)
         for _ in 0..<2 {
             // The texts are compressed before the write transaction, so that commits do not wait.
             guard let draft = try await database.read({ db in try EventBlock.Draft(upTo: end, db) }) else { return }
@@ -386,13 +388,13 @@ package final class EventJournal: Sendable {
 
     /// Whether enough entries were published since the last trim to trim again. If so, the caller must call
     /// ``trim(now:)``.
-    func needsTrim() -> Bool {
+    func beginTrimIfNeeded() -> Bool {
         state.withLock { state in
             guard
-                state.publishedSinceTrim >= max(1024, retention.count / 64)
-                    || state.bytesSinceTrim >= max(1 << 16, retention.bytes / 64)
+                state.entriesSinceTrim >= max(1024, retention.maxEntries / 64)
+                    || state.bytesSinceTrim >= max(1 << 16, retention.maxBytes / 64)
             else { return false }
-            state.publishedSinceTrim = 0
+            state.entriesSinceTrim = 0
             state.bytesSinceTrim = 0
             return true
         }
@@ -409,21 +411,21 @@ extension Set<EventSubject> {
 }
 
 extension EventJournal.State {
-    fileprivate mutating func remember(_ entries: [JournalEntry]) {
-        publishedSinceTrim &+= UInt64(entries.count)
-        publishedSincePacking += entries.count
-        bytesSinceTrim &+= entries.reduce(0) { $0 &+ UInt64($1.event.count) }
+    fileprivate mutating func recordPublished(_ entries: [JournalEntry]) {
+        entriesSinceTrim &+= UInt64(entries.count)
+        entriesSincePacking += entries.count
+        bytesSinceTrim &+= entries.reduce(0) { $0 &+ UInt64($1.eventJSON.count) }
         let unchanged = entries.drop { $0.cursor.seq <= changedUpTo }
         tail.append(contentsOf: unchanged)
-        tailBytes += unchanged.reduce(0) { $0 + $1.event.count }
+        tailBytes += unchanged.reduce(0) { $0 + $1.eventJSON.count }
         if tail.count > EventJournal.tailLimit.count || tailBytes > EventJournal.tailLimit.bytes {
-            dropTail(tail.count / 2)
+            dropOldestOfTail(tail.count / 2)
         }
     }
 
-    fileprivate mutating func dropTail(_ count: Int) {
+    fileprivate mutating func dropOldestOfTail(_ count: Int) {
         let dropped = tail.prefix(count)
-        tailBytes -= dropped.reduce(0) { $0 + $1.event.count }
+        tailBytes -= dropped.reduce(0) { $0 + $1.eventJSON.count }
         tail.removeFirst(dropped.count)
     }
 }

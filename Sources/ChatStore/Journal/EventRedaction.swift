@@ -8,10 +8,10 @@ internal import JSON
 /// text is removed. An event in which all content is deleted becomes `{"type":"redacted"}`.
 enum EventRedaction {
     /// The event that replaces an event without remaining content.
-    package static let redacted = Array(#"{"type":"redacted"}"#.utf8)
+    package static let redactedEvent = Array(#"{"type":"redacted"}"#.utf8)
 
     /// Events that keep their type when their items lose the content. Other events are useless without the content.
-    private static let keepTheirType: Set<String> = [
+    private static let typesToKeep: Set<String> = [
         "newChatItems", "chatItemsStatusesUpdated", "chatItemUpdated", "chatItemNotChanged", "chatItemsDeleted",
         "receivedContactRequest",
     ]
@@ -19,24 +19,24 @@ enum EventRedaction {
     /// Returns an event without the content of items. An event that cannot be read is replaced completely, since it
     /// must not prevent the deletion.
     /// - Returns: nil if the event does not contain the items.
-    package static func event(_ event: [UInt8], withoutItems itemIds: Set<Int64>) -> [UInt8]? {
-        guard let before = try? JSONValue(parsing: event, limits: .ownText) else { return redacted }
+    package static func redactItemsInEvent(_ event: [UInt8], withoutItems itemIds: Set<Int64>) -> [UInt8]? {
+        guard let before = try? JSONValue(parsing: event, limits: .ownText) else { return redactedEvent }
         guard let after = removeItems(itemIds, from: before) else { return nil }
-        return keepTheirType.contains(before["type"]?.stringValue ?? "") ? after.encoded() : redacted
+        return typesToKeep.contains(before["type"]?.stringValue ?? "") ? after.encoded() : redactedEvent
     }
 
     /// Returns an event without the content of a chat. An event that cannot be read is replaced completely, since it
     /// must not prevent the deletion.
     /// - Returns: nil if the event does not concern the chat.
-    package static func event(_ event: [UInt8], withoutChat chat: String) throws -> [UInt8]? {
+    package static func redactChatInEvent(_ event: [UInt8], withoutChat chat: String) throws -> [UInt8]? {
         guard let value = try? JSONValue(parsing: event, limits: .ownText),
             let decoded = try? JSONDecoder().decode(ChatEvent.self, from: value)
         else {
-            return redacted
+            return redactedEvent
         }
         let chats = Set(decoded.subjects.map(\.chat))
         guard chats.contains(chat) else { return nil }
-        func others(_ items: [AChatItem]) -> [AChatItem] { items.filter { $0.chatInfo.subject != chat } }
+        func others(_ items: [AChatItem]) -> [AChatItem] { items.filter { $0.chatInfo.subjectText != chat } }
         let left: ChatEvent? =
             switch decoded {
             case .newChatItems(let user, let items) where chats.count > 1:
@@ -45,12 +45,12 @@ enum EventRedaction {
                 .chatItemsStatusesUpdated(user: user, chatItems: others(items))
             default: nil
             }
-        return try left.map { try JSONEncoder().encode($0) } ?? redacted
+        return try left.map { try JSONEncoder().encode($0) } ?? redactedEvent
     }
 
     /// Returns the stored answer of a command without the content of items. A line may precede the JSON of the answer.
     /// - Returns: nil if the answer does not contain the items.
-    package static func answer(_ answer: [UInt8], withoutItems itemIds: Set<Int64>) -> [UInt8]? {
+    package static func redactItemsInAnswer(_ answer: [UInt8], withoutItems itemIds: Set<Int64>) -> [UInt8]? {
         guard let start = answer.firstIndex(of: UInt8(ascii: "{")),
             let before = try? JSONValue(parsing: Array(answer[start...]), limits: .ownText),
             let after = removeItems(itemIds, from: before)
@@ -72,7 +72,7 @@ enum EventRedaction {
             if let meta = object["meta"]?.objectValue, let itemId = meta["itemId"]?.integerValue,
                 object["content"] != nil
             {
-                return itemIds.contains(itemId) ? .object(withoutContent(object, meta)) : nil
+                return itemIds.contains(itemId) ? .object(removeContent(object, meta)) : nil
             }
             var isChanged = false
             for (name, member) in object {
@@ -85,7 +85,7 @@ enum EventRedaction {
         }
     }
 
-    private static func withoutContent(_ item: JSONObject, _ itemMeta: JSONObject) -> JSONObject {
+    private static func removeContent(_ item: JSONObject, _ itemMeta: JSONObject) -> JSONObject {
         var (item, meta) = (item, itemMeta)
         let isSent = item["chatDir"]?["type"]?.stringValue?.hasSuffix("Snd") ?? false
         item["content"] = ["type": .string(isSent ? "sndDeleted" : "rcvDeleted"), "deleteMode": "internal"]

@@ -13,14 +13,14 @@ struct EventSubject: Hashable, Sendable {
 
 extension ChatKey {
     /// The chat in the form of ``EventSubject/chat``.
-    package var subject: String {
+    package var subjectText: String {
         switch self {
         case .contact(let id): "@\(id)"
         case .group(let id): "#\(id)"
         case .notes(let id): "*\(id)"
         // A support chat has the subject of its group, as its items have (``ItemRecord``).
-        case .supportChat(let id, _): "#\(id)"
-        case .support: ""
+        case .supportChatReference(let id, _): "#\(id)"
+        case .memberSupport: ""
         }
     }
 }
@@ -50,7 +50,7 @@ extension ChatEvent {
                 (request.contactId_.map { [EventSubject(chat: "@\($0)")] } ?? [])
                     + (chat.map(EventSubject.subjects) ?? [])
             )
-        case .chatInfoUpdated(_, let info): [EventSubject(chat: info.subject)]
+        case .chatInfoUpdated(_, let info): [EventSubject(chat: info.subjectText)]
 
         case .contactSwitch(_, let contact, _), .contactRatchetSync(_, let contact, _),
             .chatItemDeletedNotFound(_, let contact, _),
@@ -125,9 +125,9 @@ extension EventSubject {
 
     fileprivate init(_ info: ChatInfo, _ item: ChatItem) {
         self.init(
-            chat: info.subject,
+            chat: info.subjectText,
             itemId: item.meta.itemId,
-            isDeleted: item.meta.itemDeleted?.forgetsContent == true
+            isDeleted: item.meta.itemDeleted?.deletesContent == true
         )
     }
 
@@ -135,13 +135,13 @@ extension EventSubject {
     fileprivate init(_ group: GroupInfo) { self.init(chat: "#\(group.groupId)") }
 
     fileprivate static func subjects(_ chat: AChat) -> [EventSubject] {
-        [EventSubject(chat: chat.chatInfo.subject)] + chat.chatItems.map { EventSubject(chat.chatInfo, $0) }
+        [EventSubject(chat: chat.chatInfo.subjectText)] + chat.chatItems.map { EventSubject(chat.chatInfo, $0) }
     }
 }
 
 extension ChatInfo {
     /// The chat in the form of ``EventSubject/chat``; empty if there is no chat.
-    package var subject: String {
+    package var subjectText: String {
         switch self {
         case .direct(let contact): "@\(contact.contactId)"
         case .group(let group, _): "#\(group.groupId)"

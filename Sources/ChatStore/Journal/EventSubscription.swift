@@ -13,11 +13,11 @@ package struct EventSubscription: Sendable, Hashable {
     /// exceptions.
     package var position: UInt64
     /// Time of the creation in milliseconds since 1970. All times in this file have this unit.
-    package let created: Int64
+    package let createdAt: Int64
     /// The time since which all attempts have failed.
     package var failingSince: Int64?
     /// The time at which the receiver last accepted an event; nil before the first accepted event.
-    package var succeeded: Int64?
+    package var lastSuccessAt: Int64?
 
     /// Whether events are sent, or the reason why no events are sent.
     package enum State: String, Sendable, CaseIterable {
@@ -37,7 +37,7 @@ package struct EventSubscription: Sendable, Hashable {
         self.settings = settings
         state = .active
         self.position = position
-        self.created = created
+        self.createdAt = created
     }
 }
 
@@ -55,25 +55,25 @@ package struct SubscribedEntry: Sendable, Hashable {
         case gap
         /// A worker has the entry until `nextAttempt`. An entry up to the position is handed out by request of the
         /// owner.
-        case out
+        case handedOut
         /// Workers have not acknowledged the entry after the maximal number of attempts.
-        case aside
+        case setAside
     }
 
     package var seq: UInt64
     package var state: State
-    package var attempts: Int
+    package var attemptCount: Int
     /// Time of the first attempt. For a consumer: time at which the entry was last handed out.
-    package var firstAttempt: Int64?
+    package var firstAttemptAt: Int64?
     /// Time of the next attempt. For an entry that is set aside: time since which it is set aside.
-    package var nextAttempt: Int64
+    package var nextAttemptAt: Int64
 
     package init(seq: UInt64, state: State, attempts: Int = 0, firstAttempt: Int64? = nil, nextAttempt: Int64 = 0) {
         self.seq = seq
         self.state = state
-        self.attempts = attempts
-        self.firstAttempt = firstAttempt
-        self.nextAttempt = nextAttempt
+        self.attemptCount = attempts
+        self.firstAttemptAt = firstAttempt
+        self.nextAttemptAt = nextAttempt
     }
 }
 
@@ -83,16 +83,16 @@ package struct DeliveryAttempt: Sendable, Hashable {
     package var id: Int64 = 0
     /// The id of the event that the receiver sees.
     package var eventId: String
-    package var type: String
+    package var eventType: String
     /// The number of the attempt for this event, from 1.
-    package var attempt: Int
-    package var started: Int64
-    package var milliseconds: Int64
+    package var attemptNumber: Int
+    package var startedAt: Int64
+    package var durationMilliseconds: Int64
     /// The HTTP status of the answer; nil if there was no answer.
-    package var status: Int?
+    package var httpStatus: Int?
     package var outcome: String
     package var error: String?
-    package var nextAttempt: Int64?
+    package var nextAttemptAt: Int64?
 
     package init(
         eventId: String,
@@ -105,11 +105,11 @@ package struct DeliveryAttempt: Sendable, Hashable {
         error: String? = nil
     ) {
         self.eventId = eventId
-        self.type = type
-        self.attempt = attempt
-        self.started = started
-        self.milliseconds = milliseconds
-        self.status = status
+        self.eventType = type
+        self.attemptNumber = attempt
+        self.startedAt = started
+        self.durationMilliseconds = milliseconds
+        self.httpStatus = status
         self.outcome = outcome
         self.error = error
     }
@@ -119,11 +119,11 @@ package struct DeliveryAttempt: Sendable, Hashable {
 package struct SubscriptionChange: Sendable {
     package var subscription: EventSubscription
     package var attempt: DeliveryAttempt?
-    package var stored: [SubscribedEntry] = []
+    package var entriesToStore: [SubscribedEntry] = []
     /// Entries whose states are deleted, in addition to the entries up to the position.
-    package var removed: [SubscribedEntry] = []
+    package var entriesToRemove: [SubscribedEntry] = []
     /// The request that makes the changes, with its answer.
-    package var answered: AnsweredRequest?
+    package var answeredRequest: AnsweredRequest?
 
     package init(_ subscription: EventSubscription) { self.subscription = subscription }
 }

@@ -12,7 +12,7 @@ package final class EventSubscriptions: Sendable {
     // MARK: Subscriptions
 
     /// Returns all subscriptions, the oldest first.
-    package func all() async throws -> [EventSubscription] {
+    package func readAll() async throws -> [EventSubscription] {
         try await database.read { db in
             try db.query("SELECT * FROM event_subscriptions ORDER BY created_at, subscription_id").compactMap {
                 try EventSubscription($0)
@@ -44,10 +44,10 @@ package final class EventSubscriptions: Sendable {
                 [
                     "subscription_id": subscription.id, "kind": subscription.kind, "key_id": subscription.keyId,
                     "settings": subscription.settings, "state": subscription.state.rawValue,
-                    "position": Int64(clamping: subscription.position), "created_at": subscription.created,
+                    "position": Int64(clamping: subscription.position), "created_at": subscription.createdAt,
                 ]
             )
-            guard db.changes > 0 else { return false }
+            guard db.changeCount > 0 else { return false }
             try answered?.store(in: db)
             return true
         }
@@ -63,22 +63,22 @@ package final class EventSubscriptions: Sendable {
     /// Stores a subscription that its owner has changed, and the answer to the request that changed it.
     package func replace(_ subscription: EventSubscription, _ answered: AnsweredRequest? = nil) async throws {
         try await database.write { db in
-            try subscription.update(db)
+            try subscription.updateRow(db)
             try answered?.store(in: db)
         }
     }
 
     /// Stores a subscription whose position its owner has moved, and deletes the states of its entries.
-    package func move(_ subscription: EventSubscription, _ answered: AnsweredRequest? = nil) async throws {
+    package func movePosition(_ subscription: EventSubscription, _ answered: AnsweredRequest? = nil) async throws {
         try await database.write { db in
-            try subscription.update(db)
+            try subscription.updateRow(db)
             try db.execute("DELETE FROM event_subscription_entries WHERE subscription_id = ?", [subscription.id])
             try answered?.store(in: db)
         }
     }
 
     /// Marks entries that must be sent again.
-    package func replay(_ seqs: Set<UInt64>, of id: String, _ answered: AnsweredRequest? = nil) async throws {
+    package func markForReplay(_ seqs: Set<UInt64>, of id: String, _ answered: AnsweredRequest? = nil) async throws {
         try await database.write { db in
             for seq in seqs { try SubscribedEntry(seq: seq, state: .replay).store(of: id, db) }
             try answered?.store(in: db)
@@ -86,7 +86,7 @@ package final class EventSubscriptions: Sendable {
     }
 
     /// Makes all waiting entries of a subscription due now.
-    package func makeDueNow(_ id: String) async throws {
+    package func makeEntriesDueNow(_ id: String) async throws {
         try await database.write { db in
             try db.execute(
                 "UPDATE event_subscription_entries SET next_attempt = 0, attempts = 0, first_attempt = NULL WHERE subscription_id = ?",
@@ -96,7 +96,10 @@ package final class EventSubscriptions: Sendable {
     }
 
     /// Returns the random key with this name, and creates the key at the first use.
-    package func senderKey(_ name: String, make: @escaping @Sendable () throws -> [UInt8]) async throws -> [UInt8] {
+    package func findOrCreateSenderKey(
+        _ name: String,
+        make: @escaping @Sendable () throws -> [UInt8]
+    ) async throws -> [UInt8] {
         @Sendable func known(_ db: StoreConnection) throws -> [UInt8]? {
             try db.first("SELECT value FROM event_sender_keys WHERE name = ?", [name])?.blob("value")
         }
@@ -112,7 +115,7 @@ package final class EventSubscriptions: Sendable {
     // MARK: Deliveries
 
     /// Returns the entries whose state for the subscription does not follow from its position.
-    package func entries(of id: String) async throws -> [SubscribedEntry] {
+    package func readEntries(of id: String) async throws -> [SubscribedEntry] {
         try await database.read { db in
             try db.query("SELECT * FROM event_subscription_entries WHERE subscription_id = ? ORDER BY seq", [id])
                 .compactMap { try SubscribedEntry($0) }
@@ -123,27 +126,27 @@ package final class EventSubscriptions: Sendable {
     package func apply(_ change: SubscriptionChange) async throws {
         let subscription = change.subscription
         try await database.write { db in
-            try subscription.update(db)
+            try subscription.updateRow(db)
             // If the owner has deleted the subscription during the attempt, nothing is stored.
-            guard db.changes > 0 else { return }
-            for entry in change.removed {
+            guard db.changeCount > 0 else { return }
+            for entry in change.entriesToRemove {
                 try db.execute(
                     "DELETE FROM event_subscription_entries WHERE subscription_id = ? AND seq = ?",
                     [subscription.id, Int64(clamping: entry.seq)]
                 )
             }
-            for entry in change.stored { try entry.store(of: subscription.id, db) }
+            for entry in change.entriesToStore { try entry.store(of: subscription.id, db) }
             try db.execute(
                 "DELETE FROM event_subscription_entries WHERE subscription_id = ? AND seq <= ? AND state IN ('done', 'waiting')",
                 [subscription.id, Int64(clamping: subscription.position)]
             )
             if let attempt = change.attempt { try attempt.store(of: subscription.id, db) }
-            try change.answered?.store(in: db)
+            try change.answeredRequest?.store(in: db)
         }
     }
 
     /// Returns the attempts in the log, the newest first.
-    package func attempts(of id: String) async throws -> [DeliveryAttempt] {
+    package func readAttempts(of id: String) async throws -> [DeliveryAttempt] {
         try await database.read { db in
             try db.query(
                 "SELECT * FROM event_delivery_attempts WHERE subscription_id = ? ORDER BY attempt_id DESC",
@@ -171,17 +174,17 @@ extension EventSubscription {
         settings = try row.string("settings")
         self.state = state
         position = UInt64(clamping: try row.int64("position"))
-        created = try row.time("created_at")
+        createdAt = try row.time("created_at")
         failingSince = try row.timeOrNil("failing_since")
-        succeeded = try row.timeOrNil("succeeded_at")
+        lastSuccessAt = try row.timeOrNil("succeeded_at")
     }
 
-    fileprivate func update(_ db: StoreConnection) throws {
+    fileprivate func updateRow(_ db: StoreConnection) throws {
         try db.update(
             "event_subscriptions",
             set: [
                 "key_id": keyId, "settings": settings, "state": state.rawValue, "position": Int64(clamping: position),
-                "failing_since": failingSince, "succeeded_at": succeeded,
+                "failing_since": failingSince, "succeeded_at": lastSuccessAt,
             ],
             where: ["subscription_id": id]
         )
@@ -193,9 +196,9 @@ extension SubscribedEntry {
         guard let state = State(rawValue: try row.string("state")) else { return nil }
         seq = UInt64(clamping: try row.int64("seq"))
         self.state = state
-        attempts = try row.tally("attempts")
-        firstAttempt = try row.timeOrNil("first_attempt")
-        nextAttempt = try row.time("next_attempt")
+        attemptCount = try row.clampedCount("attempts")
+        firstAttemptAt = try row.timeOrNil("first_attempt")
+        nextAttemptAt = try row.time("next_attempt")
     }
 
     fileprivate func store(of id: String, _ db: StoreConnection) throws {
@@ -203,8 +206,8 @@ extension SubscribedEntry {
             into: "event_subscription_entries",
             or: .replace,
             [
-                "subscription_id": id, "seq": Int64(clamping: seq), "state": state.rawValue, "attempts": attempts,
-                "first_attempt": firstAttempt, "next_attempt": nextAttempt,
+                "subscription_id": id, "seq": Int64(clamping: seq), "state": state.rawValue, "attempts": attemptCount,
+                "first_attempt": firstAttemptAt, "next_attempt": nextAttemptAt,
             ]
         )
     }
@@ -214,23 +217,24 @@ extension DeliveryAttempt {
     fileprivate init(_ row: Row) throws {
         id = try row.int64("attempt_id")
         eventId = try row.string("event_id")
-        type = try row.string("event_type")
-        attempt = try row.tally("attempt")
-        started = try row.time("started_at")
-        milliseconds = try row.time("duration")
-        status = try row.tallyOrNil("status")
+        eventType = try row.string("event_type")
+        attemptNumber = try row.clampedCount("attempt")
+        startedAt = try row.time("started_at")
+        durationMilliseconds = try row.time("duration")
+        httpStatus = try row.clampedCountOrNil("status")
         outcome = try row.string("outcome")
         error = try row.stringOrNil("error")
-        nextAttempt = try row.timeOrNil("next_attempt")
+        nextAttemptAt = try row.timeOrNil("next_attempt")
     }
 
     fileprivate func store(of id: String, _ db: StoreConnection) throws {
         try db.insert(
             into: "event_delivery_attempts",
             [
-                "subscription_id": id, "event_id": eventId, "event_type": type, "attempt": attempt,
-                "started_at": started, "duration": milliseconds, "status": status, "outcome": outcome, "error": error,
-                "next_attempt": nextAttempt,
+                "subscription_id": id, "event_id": eventId, "event_type": eventType, "attempt": attemptNumber,
+                "started_at": startedAt, "duration": durationMilliseconds, "status": httpStatus, "outcome": outcome,
+                "error": error,
+                "next_attempt": nextAttemptAt,
             ]
         )
         try db.execute(

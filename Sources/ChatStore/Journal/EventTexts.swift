@@ -13,9 +13,9 @@ struct EventTexts {
 
     /// Returns the text of an entry.
     /// - Parameter stored: the text in the table `events`; empty for an entry in a block.
-    package mutating func text(of seq: Int64, stored: [UInt8]) throws -> [UInt8] {
-        guard stored.isEmpty else { return try StoredEvent.text(of: stored) }
-        try turn(to: seq)
+    package mutating func readText(of seq: Int64, stored: [UInt8]) throws -> [UInt8] {
+        guard stored.isEmpty else { return try StoredEvent.decodeText(of: stored) }
+        try switchBlock(to: seq)
         guard let text = block?.texts[seq] else {
             throw ChatProtocolError.invalidCompression(reason: "an event has no text")
         }
@@ -29,8 +29,8 @@ struct EventTexts {
     package mutating func rewrite(_ seq: Int64, _ change: ([UInt8]) throws -> [UInt8]?) throws -> Bool {
         guard let row = try db.first("SELECT event FROM events WHERE seq = ?", [seq]) else { return false }
         let stored = try row.blob("event")
-        guard let event = try change(text(of: seq, stored: stored)) else { return false }
-        try db.execute("UPDATE events SET event = ? WHERE seq = ?", [StoredEvent.stored(event), seq])
+        guard let event = try change(readText(of: seq, stored: stored)) else { return false }
+        try db.execute("UPDATE events SET event = ? WHERE seq = ?", [StoredEvent.encode(event), seq])
         if stored.isEmpty { try remove(seq) }
         return true
     }
@@ -38,7 +38,7 @@ struct EventTexts {
     /// Removes a text from its block, because the table `events` has a new text, or because the entry is deleted. The
     /// caller must then call ``finish()``.
     package mutating func remove(_ seq: Int64) throws {
-        try turn(to: seq)
+        try switchBlock(to: seq)
         if block?.remove(seq) == true { isChanged = true }
     }
 
@@ -48,7 +48,7 @@ struct EventTexts {
         block = nil
     }
 
-    private mutating func turn(to seq: Int64) throws {
+    private mutating func switchBlock(to seq: Int64) throws {
         if let block, block.contains(seq) { return }
         try finish()
         block = try EventBlock.find(seq, db)

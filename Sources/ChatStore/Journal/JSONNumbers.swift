@@ -4,7 +4,7 @@ import Glibc
 enum JSONNumbers {
     /// Returns the integers of all members with this name in the text. A quotation mark in a string is escaped, so no
     /// part of a string is mistaken for a name.
-    package static func named(_ name: String, in json: [UInt8]) -> Set<Int64> {
+    package static func findIntegers(_ name: String, in json: [UInt8]) -> Set<Int64> {
         let mark = Array("\"\(name)\":".utf8)
         var numbers: Set<Int64> = []
         json.withUnsafeBytes { bytes in

@@ -3,9 +3,9 @@ internal import SQLCipher
 /// The deletions of a transaction that also change the journal.
 struct Redactions {
     package struct Chat: Hashable {
-        package let user: Int64
+        package let userId: Int64
         /// The chat in the form of commands.
-        package let chat: String
+        package let subjectText: String
     }
 
     enum Extent {
@@ -14,11 +14,11 @@ struct Redactions {
         /// All items of the chat.
         case allItems
         /// The whole chat, together with its contact or group.
-        case chat
+        case wholeChat
     }
 
     private(set) var extents: [Chat: Extent] = [:]
-    package var users: Set<Int64> { Set(extents.keys.map(\.user)) }
+    package var userIds: Set<Int64> { Set(extents.keys.map(\.userId)) }
 
     package mutating func add(_ itemId: Int64, of chat: Chat) {
         switch extents[chat] {
@@ -27,42 +27,44 @@ struct Redactions {
             items.insert(itemId)
             extents[chat] = .items(items)
         case nil: extents[chat] = .items([itemId])
-        case .allItems, .chat: break
+        case .allItems, .wholeChat: break
         }
     }
 
     mutating func addAllItems(of chat: Chat) {
-        if case .chat = extents[chat] { return }
+        if case .wholeChat = extents[chat] { return }
         extents[chat] = .allItems
     }
 
-    package mutating func add(_ chat: Chat) { extents[chat] = .chat }
+    package mutating func add(_ chat: Chat) { extents[chat] = .wholeChat }
 }
 
 extension Transaction {
     /// Redacts an item that is deleted, or marked as deleted.
     /// - Parameter subject: the chat of the item in the form of commands.
-    package func redact(_ itemId: Int64, of subject: String, user userId: Int64) {
-        redactions.add(itemId, of: .init(user: userId, chat: subject))
+    package func redactItem(_ itemId: Int64, of subject: String, user userId: Int64) {
+        redactions.add(itemId, of: .init(userId: userId, subjectText: subject))
     }
 
-    package func redact(_ itemIds: [Int64], of chat: ChatKey, user userId: Int64) {
-        for itemId in itemIds { redactions.add(itemId, of: .init(user: userId, chat: chat.subject)) }
+    package func redactItems(_ itemIds: [Int64], of chat: ChatKey, user userId: Int64) {
+        for itemId in itemIds { redactions.add(itemId, of: .init(userId: userId, subjectText: chat.subjectText)) }
     }
 
     /// Redacts all items of a chat.
-    package func redactItems(of chat: ChatKey, user userId: Int64) {
-        redactions.addAllItems(of: .init(user: userId, chat: chat.subject))
+    package func redactAllItems(of chat: ChatKey, user userId: Int64) {
+        redactions.addAllItems(of: .init(userId: userId, subjectText: chat.subjectText))
     }
 
     /// Redacts a chat that is deleted together with its contact or group.
-    package func redact(_ chat: ChatKey, user userId: Int64) { redactions.add(.init(user: userId, chat: chat.subject)) }
+    package func redactChat(_ chat: ChatKey, user userId: Int64) {
+        redactions.add(.init(userId: userId, subjectText: chat.subjectText))
+    }
 
     /// Moves the subjects of a chat to another chat.
     package func moveSubjects(of chat: ChatKey, user userId: Int64, to newChat: ChatKey, user newUser: Int64) throws {
         try db.execute(
             "UPDATE OR REPLACE event_subjects SET user_id = ?, chat = ? WHERE user_id = ? AND chat = ?",
-            [newUser, newChat.subject, userId, chat.subject]
+            [newUser, newChat.subjectText, userId, chat.subjectText]
         )
     }
 
@@ -75,7 +77,7 @@ extension Transaction {
             recordRedaction(last)
         }
         // The journal has no entries of the user any more, but stored answers must still be redacted.
-        redactions.add(.init(user: userId, chat: ""))
+        redactions.add(.init(userId: userId, subjectText: ""))
     }
 
     /// Redacts the content that the transaction has deleted, in the journal and in the stored answers. Call this
@@ -85,30 +87,31 @@ extension Transaction {
         if !redactions.extents.isEmpty { followUp.insert(.files) }
         for (chat, extent) in redactions.extents {
             switch extent {
-            case .items(let items): try redact(items, of: chat)
-            case .allItems: try redactEntries(of: chat, above: 0) { EventRedaction.event($0, withoutItems: $1) }
-            case .chat:
+            case .items(let items): try redactItemEntries(items, of: chat)
+            case .allItems:
+                try redactEntries(of: chat, above: 0) { EventRedaction.redactItemsInEvent($0, withoutItems: $1) }
+            case .wholeChat:
                 try redactEntries(of: chat, above: -1) { event, items in
                     // The items are also removed by their ids from entries of another chat, which may have been merged
                     // into this chat.
-                    let less = EventRedaction.event(event, withoutItems: items)
-                    return try EventRedaction.event(less ?? event, withoutChat: chat.chat) ?? less
+                    let less = EventRedaction.redactItemsInEvent(event, withoutItems: items)
+                    return try EventRedaction.redactChatInEvent(less ?? event, withoutChat: chat.subjectText) ?? less
                 }
             }
         }
         try RequestItems.redact(redactions, in: db)
     }
 
-    private func redact(_ items: Set<Int64>, of chat: Redactions.Chat) throws {
+    private func redactItemEntries(_ items: Set<Int64>, of chat: Redactions.Chat) throws {
         var entries: [Int64: Set<Int64>] = [:]
         for some in items.sorted().chunks(of: 500) {
             let rows = try db.query(
                 "SELECT chat_item_id, seq FROM event_subjects WHERE user_id = ? AND chat = ? AND chat_item_id IN (\(placeholders(some.count)))",
-                [chat.user, chat.chat] + some.arguments
+                [chat.userId, chat.subjectText] + some.arguments
             )
             for row in rows { entries[try row.int64("seq"), default: []].insert(try row.int64("chat_item_id")) }
         }
-        try rewrite(entries) { EventRedaction.event($0, withoutItems: $1) }
+        try rewrite(entries) { EventRedaction.redactItemsInEvent($0, withoutItems: $1) }
     }
 
     /// Redacts the entries of a chat. An entry that has no other subjects is replaced without being read, since a chat
@@ -120,11 +123,11 @@ extension Transaction {
         _ change: ([UInt8], Set<Int64>) throws -> [UInt8]?
     ) throws {
         let place = "FROM event_subjects WHERE user_id = ? AND chat = ? AND chat_item_id > ?"
-        let arguments: [Argument] = [chat.user, chat.chat, itemId]
+        let arguments: [Argument] = [chat.userId, chat.subjectText, itemId]
         try removeFromBlocks("seq IN (SELECT seq \(place) AND says_more = 0)", arguments)
         try db.execute(
             "UPDATE events SET event = ? WHERE seq IN (SELECT seq \(place) AND says_more = 0)",
-            [EventRedaction.redacted] + arguments
+            [EventRedaction.redactedEvent] + arguments
         )
         var mixed: [Int64: Set<Int64>] = [:]
         for row in try db.query("SELECT chat_item_id, seq \(place) AND says_more = 1", arguments) {

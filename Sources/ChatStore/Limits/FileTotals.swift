@@ -7,16 +7,18 @@ package enum FileTotals {
     package static let maximumFileSize: Int64 = 5 << 30
 
     /// Counts all files again.
-    package static func count(in db: StoreConnection) throws {
+    package static func recount(in db: StoreConnection) throws {
         try db.execute(
             """
             UPDATE file_totals SET files = (SELECT count(*) FROM files WHERE file_path IS NOT NULL),
-              bytes = (SELECT coalesce(sum(\(bytes("file_size"))), 0) FROM files WHERE file_path IS NOT NULL)
+              bytes = (SELECT coalesce(sum(\(cappedSizeExpression("file_size"))), 0) FROM files WHERE file_path IS NOT NULL)
             """,
             []
         )
     }
 
     /// Returns an SQL expression for the size of a file. The size is limited, since a peer has sent it.
-    private static func bytes(_ column: String) -> String { "min(max(\(column), 0), \(maximumFileSize))" }
+    private static func cappedSizeExpression(_ column: String) -> String {
+        "min(max(\(column), 0), \(maximumFileSize))"
+    }
 }

@@ -29,46 +29,46 @@ package final class StoreQuota: Sendable {
         case upkeep
         case command(QuotaNeeds)
         /// Data that peers have sent.
-        case received
+        case receivedData
 
         package var needs: QuotaNeeds? {
             switch self {
             case .upkeep: nil
             case .command(let needs): needs
-            case .received: [.items, .connections]
+            case .receivedData: [.items, .connections]
             }
         }
     }
 
     /// The number of rows, and the highest row number that was assigned at the time of the count.
     struct Count: Sendable {
-        package var rows: Int64
-        package var last: Int64
+        package var rowCount: Int64
+        package var lastRowNumber: Int64
     }
 
     private struct State {
         var limits = StoreLimits()
         /// The last committed count of each resource.
         var counts: [StoreLimits.Resource: Count] = [:]
-        /// The size of the agent's database in bytes. It was read at the time `agentBytesAt`.
-        var agentBytes: Int64 = 0
-        var agentBytesAt: ContinuousClock.Instant?
-        var folders: (any UploadSizes)?
+        /// The size of the agent's database in bytes. It was read at the time `agentBytesReadAt`.
+        var agentDatabaseBytes: Int64 = 0
+        var agentBytesReadAt: ContinuousClock.Instant?
+        var uploadSizes: (any UploadSizes)?
         /// The waiting callers by their numbers, and the numbers in the order of arrival. The numbers may include
         /// callers that no longer wait.
-        var waiting: [UInt64: CheckedContinuation<Void, Never>] = [:]
-        var order: Deque<UInt64> = []
-        var lastWaiter: UInt64 = 0
-        var refusals = 0
+        var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
+        var waiterOrder: Deque<UInt64> = []
+        var lastWaiterNumber: UInt64 = 0
+        var refusalCount = 0
         var wokenAt: ContinuousClock.Instant?
         /// The sizes of complete uploads in bytes, by their paths.
-        var uploads: [String: Int64] = [:]
+        var uploadBytes: [String: Int64] = [:]
 
         /// Removes and returns the callers that have waited longest.
-        mutating func takeWaiting(_ count: Int) -> [CheckedContinuation<Void, Never>] {
+        mutating func takeWaiters(_ count: Int) -> [CheckedContinuation<Void, Never>] {
             var taken: [CheckedContinuation<Void, Never>] = []
-            while taken.count < count, let number = order.popFirst() {
-                if let waiter = waiting.removeValue(forKey: number) { taken.append(waiter) }
+            while taken.count < count, let number = waiterOrder.popFirst() {
+                if let waiter = waiters.removeValue(forKey: number) { taken.append(waiter) }
             }
             return taken
         }
@@ -77,16 +77,16 @@ package final class StoreQuota: Sendable {
     private let state = Mutex(State())
 
     package var limits: StoreLimits { state.withLock { $0.limits } }
-    package var waiting: Int { state.withLock { $0.waiting.count } }
-    package var refusals: Int { state.withLock { $0.refusals } }
+    package var waiterCount: Int { state.withLock { $0.waiters.count } }
+    package var refusalCount: Int { state.withLock { $0.refusalCount } }
 
-    package func set(_ limits: StoreLimits) {
+    package func setLimits(_ limits: StoreLimits) {
         state.withLock { $0.limits = limits }
         wakeSome()
     }
 
-    package func setFolders(_ folders: any UploadSizes) { state.withLock { $0.folders = folders } }
-    package func countRefusal() { state.withLock { $0.refusals += 1 } }
+    package func setUploadSizes(_ folders: any UploadSizes) { state.withLock { $0.uploadSizes = folders } }
+    package func countRefusal() { state.withLock { $0.refusalCount += 1 } }
 
     /// Counts an error as a refusal, if it is an exceeded limit.
     /// - Returns: whether the error is an exceeded limit.
@@ -102,15 +102,20 @@ package final class StoreQuota: Sendable {
     struct InitialState {
         fileprivate let limits: StoreLimits
         fileprivate let needs: QuotaNeeds
-        fileprivate let numbers: [StoreLimits.Resource: Int64]
-        fileprivate let bytes: Int64
+        fileprivate let lastRowNumbers: [StoreLimits.Resource: Int64]
+        fileprivate let usedBytes: Int64
     }
 
-    func begin(_ purpose: Purpose, _ db: StoreConnection) throws -> InitialState? {
+    func readInitialState(_ purpose: Purpose, _ db: StoreConnection) throws -> InitialState? {
         guard let needs = purpose.needs else { return nil }
         let limits = limits
         guard !limits.isEmpty else { return nil }
-        return InitialState(limits: limits, needs: needs, numbers: try Self.numbers(db), bytes: try db.usedBytes())
+        return InitialState(
+            limits: limits,
+            needs: needs,
+            lastRowNumbers: try Self.readLastRowNumbers(db),
+            usedBytes: try db.usedBytes()
+        )
     }
 
     /// Checks the limits before the commit of a transaction.
@@ -120,23 +125,23 @@ package final class StoreQuota: Sendable {
         guard let before else { return [:] }
         if let limit = before.limits[.databaseBytes] {
             let bytes = try db.usedBytes()
-            if bytes > before.bytes, bytes + state.withLock({ $0.agentBytes }) > limit {
+            if bytes > before.usedBytes, bytes + state.withLock({ $0.agentDatabaseBytes }) > limit {
                 throw QuotaExceeded(resource: .databaseBytes, limit: limit)
             }
         }
         var counted: [StoreLimits.Resource: Count] = [:]
-        let numbers = try Self.numbers(db)
+        let numbers = try Self.readLastRowNumbers(db)
         for resource in before.needs.resources {
             guard let limit = before.limits[resource], let last = numbers[resource],
-                last > before.numbers[resource] ?? 0
+                last > before.lastRowNumbers[resource] ?? 0
             else { continue }
-            if let known = count(resource), known.rows + (last - known.last) <= limit { continue }
-            let rows = try Self.rows(resource, db)
+            if let known = lastCount(resource), known.rowCount + (last - known.lastRowNumber) <= limit { continue }
+            let rows = try Self.countRows(resource, db)
             guard rows <= limit else { throw QuotaExceeded(resource: resource, limit: limit) }
-            counted[resource] = Count(rows: rows, last: last)
+            counted[resource] = Count(rowCount: rows, lastRowNumber: last)
         }
         if before.needs.contains(.files), before.limits.limitsFiles {
-            let files = try filesUsed(db)
+            let files = try countFiles(db)
             for (resource, used) in [(StoreLimits.Resource.files, files.count), (.fileBytes, files.bytes)] {
                 if let limit = before.limits[resource], used > limit {
                     throw QuotaExceeded(resource: resource, limit: limit)
@@ -152,7 +157,7 @@ package final class StoreQuota: Sendable {
         state.withLock { $0.counts.merge(counted) { _, new in new } }
     }
 
-    private func count(_ resource: StoreLimits.Resource) -> Count? { state.withLock { $0.counts[resource] } }
+    private func lastCount(_ resource: StoreLimits.Resource) -> Count? { state.withLock { $0.counts[resource] } }
 
     // MARK: Looking ahead
 
@@ -165,11 +170,11 @@ package final class StoreQuota: Sendable {
     ) async throws {
         let limits = limits
         guard !limits.isEmpty else { return }
-        await refreshIfLimited(agent)
+        await refreshAgentBytesIfLimited(agent)
         try await read { [self] db in
             for resource in needs.resources {
                 guard let limit = limits[resource] else { continue }
-                if try used(resource, upTo: limit, db) >= limit {
+                if try countUse(resource, upTo: limit, db) >= limit {
                     throw QuotaExceeded(resource: resource, limit: limit)
                 }
             }
@@ -180,7 +185,7 @@ package final class StoreQuota: Sendable {
     package func spaceForFiles(_ db: StoreConnection) throws -> (count: Int64?, bytes: Int64?) {
         let limits = limits
         guard limits.limitsFiles else { return (nil, nil) }
-        let used = try filesUsed(db)
+        let used = try countFiles(db)
         return (limits[.files].map { $0 - used.count }, limits[.fileBytes].map { $0 - used.bytes })
     }
 
@@ -196,43 +201,46 @@ package final class StoreQuota: Sendable {
 
     /// Counts the use of a resource.
     /// - Parameter limit: a result that reaches this limit is exact. A smaller result may be an upper bound of the use.
-    private func used(_ resource: StoreLimits.Resource, upTo limit: Int64, _ db: StoreConnection) throws -> Int64 {
+    private func countUse(_ resource: StoreLimits.Resource, upTo limit: Int64, _ db: StoreConnection) throws -> Int64 {
         switch resource {
-        case .databaseBytes: return try db.usedBytes() + state.withLock { $0.agentBytes }
-        case .files: return try filesUsed(db).count
-        case .fileBytes: return try filesUsed(db).bytes
+        case .databaseBytes: return try db.usedBytes() + state.withLock { $0.agentDatabaseBytes }
+        case .files: return try countFiles(db).count
+        case .fileBytes: return try countFiles(db).bytes
         case .items, .connections:
-            if let known = count(resource), let last = try Self.numbers(db)[resource],
-                known.rows + (last - known.last) < limit
+            if let known = lastCount(resource), let last = try Self.readLastRowNumbers(db)[resource],
+                known.rowCount + (last - known.lastRowNumber) < limit
             {
-                return known.rows + (last - known.last)
+                return known.rowCount + (last - known.lastRowNumber)
             }
-            return try Self.rows(resource, db)
+            return try Self.countRows(resource, db)
         }
     }
 
     /// Counts the use of all resources.
-    package func usage(_ agent: Agent, _ db: StoreConnection) throws -> StoreUse {
-        let files = try filesUsed(db)
+    package func countAllUse(_ agent: Agent, _ db: StoreConnection) throws -> StoreUse {
+        let files = try countFiles(db)
         return StoreUse([
-            .databaseBytes: try db.usedBytes() + state.withLock { $0.agentBytes }, .items: try Self.rows(.items, db),
-            .connections: try Self.rows(.connections, db), .files: files.count, .fileBytes: files.bytes,
+            .databaseBytes: try db.usedBytes() + state.withLock { $0.agentDatabaseBytes },
+            .items: try Self.countRows(.items, db),
+            .connections: try Self.countRows(.connections, db), .files: files.count, .fileBytes: files.bytes,
         ])
     }
 
     /// Updates the known size of the agent's database if the size of databases is limited.
-    package func refreshIfLimited(_ agent: Agent) async { if limits[.databaseBytes] != nil { await refresh(agent) } }
+    package func refreshAgentBytesIfLimited(_ agent: Agent) async {
+        if limits[.databaseBytes] != nil { await refreshAgentBytes(agent) }
+    }
 
     /// Reads the size of the agent's database, unless the size was read in the last two seconds.
-    package func refresh(_ agent: Agent) async {
+    package func refreshAgentBytes(_ agent: Agent) async {
         let now = ContinuousClock.now
         let isDue = state.withLock { state in
-            guard state.agentBytesAt.map({ now - $0 > .seconds(2) }) ?? true else { return false }
-            state.agentBytesAt = now
+            guard state.agentBytesReadAt.map({ now - $0 > .seconds(2) }) ?? true else { return false }
+            state.agentBytesReadAt = now
             return true
         }
         guard isDue, let bytes = try? await agent.databaseBytes() else { return }
-        state.withLock { $0.agentBytes = bytes }
+        state.withLock { $0.agentDatabaseBytes = bytes }
     }
 
     // MARK: Waiting
@@ -241,19 +249,19 @@ package final class StoreQuota: Sendable {
     package func waitForSpace(_ time: Duration) async {
         await withCheckedContinuation { continuation in
             let number = state.withLock { state in
-                state.lastWaiter += 1
-                state.waiting[state.lastWaiter] = continuation
-                state.order.append(state.lastWaiter)
-                // A caller that has stopped waiting leaves its number in `order`. The numbers are cleaned up when most
+                state.lastWaiterNumber += 1
+                state.waiters[state.lastWaiterNumber] = continuation
+                state.waiterOrder.append(state.lastWaiterNumber)
+                // A caller that has stopped waiting leaves its number in `waiterOrder`. The numbers are cleaned up when most
                 // of them belong to such callers.
-                if state.order.count > 2 * state.waiting.count + 64 {
-                    state.order.removeAll { [waiting = state.waiting] in waiting[$0] == nil }
+                if state.waiterOrder.count > 2 * state.waiters.count + 64 {
+                    state.waiterOrder.removeAll { [waiting = state.waiters] in waiting[$0] == nil }
                 }
-                return state.lastWaiter
+                return state.lastWaiterNumber
             }
             Task { [weak self] in
                 try? await Task.sleep(for: time)
-                self?.state.withLock { $0.waiting.removeValue(forKey: number) }?.resume()
+                self?.state.withLock { $0.waiters.removeValue(forKey: number) }?.resume()
             }
         }
     }
@@ -261,14 +269,14 @@ package final class StoreQuota: Sendable {
     /// Whether the use of a resource has reached its limit.
     package func isFull(_ resource: StoreLimits.Resource, _ db: StoreConnection) throws -> Bool {
         guard let limit = limits[resource] else { return false }
-        return try used(resource, upTo: limit, db) >= limit
+        return try countUse(resource, upTo: limit, db) >= limit
     }
 
     /// Wakes waiting callers after a write that did not store received data, since the write may have deleted data.
     func wakeAfterWrite() {
         let now = ContinuousClock.now
         let wakes = state.withLock { state in
-            guard !state.waiting.isEmpty, state.wokenAt.map({ now - $0 > .milliseconds(500) }) ?? true else {
+            guard !state.waiters.isEmpty, state.wokenAt.map({ now - $0 > .milliseconds(500) }) ?? true else {
                 return false
             }
             state.wokenAt = now
@@ -278,14 +286,14 @@ package final class StoreQuota: Sendable {
     }
 
     /// Wakes up to 8 waiting callers, which check the limit again. A caller that can continue wakes others.
-    package func wakeSome() { for waiter in state.withLock({ $0.takeWaiting(8) }) { waiter.resume() } }
+    package func wakeSome() { for waiter in state.withLock({ $0.takeWaiters(8) }) { waiter.resume() } }
 
     /// Wakes all waiting callers, which check again.
-    package func wake() { for waiter in state.withLock({ $0.takeWaiting(.max) }) { waiter.resume() } }
+    package func wakeAll() { for waiter in state.withLock({ $0.takeWaiters(.max) }) { waiter.resume() } }
 
     // MARK: Counting
 
-    private static func numbers(_ db: StoreConnection) throws -> [StoreLimits.Resource: Int64] {
+    private static func readLastRowNumbers(_ db: StoreConnection) throws -> [StoreLimits.Resource: Int64] {
         var numbers: [StoreLimits.Resource: Int64] = [:]
         for row in try db.query("SELECT name, seq FROM sqlite_sequence WHERE name IN ('chat_items', 'connections')") {
             numbers[try row.string("name") == "connections" ? .connections : .items] = try row.count("seq")
@@ -293,22 +301,22 @@ package final class StoreQuota: Sendable {
         return numbers
     }
 
-    private static func rows(_ resource: StoreLimits.Resource, _ db: StoreConnection) throws -> Int64 {
+    private static func countRows(_ resource: StoreLimits.Resource, _ db: StoreConnection) throws -> Int64 {
         let query =
             resource == .connections
             ? "SELECT count(*) AS n FROM connections WHERE conn_status <> 'deleted'"
             : "SELECT coalesce(sum(items), 0) AS n FROM chat_item_days"
-        return try db.first(query)?.tally("n", upTo: Row.greatestCount) ?? 0
+        return try db.first(query)?.clampedCount("n", upTo: Row.greatestCount) ?? 0
     }
 
     /// Counts the files of messages, files without a message, and incomplete uploads.
-    private func filesUsed(_ db: StoreConnection) throws -> (count: Int64, bytes: Int64) {
+    private func countFiles(_ db: StoreConnection) throws -> (count: Int64, bytes: Int64) {
         let row = try db.first("SELECT files, bytes FROM file_totals")
-        var count: Int64 = try row?.tally("files") ?? 0
-        var bytes: Int64 = try row?.tally("bytes", upTo: Row.greatestCount) ?? 0
-        guard let folders = state.withLock({ $0.folders }) else { return (count, bytes) }
+        var count: Int64 = try row?.clampedCount("files") ?? 0
+        var bytes: Int64 = try row?.clampedCount("bytes", upTo: Row.greatestCount) ?? 0
+        guard let folders = state.withLock({ $0.uploadSizes }) else { return (count, bytes) }
         // A complete upload no longer changes, so its size is read only once.
-        let known = state.withLock { $0.uploads }
+        let known = state.withLock { $0.uploadBytes }
         var uploads: [String: Int64] = [:]
         for row in try db.query("SELECT file_path FROM uploads") {
             let path = try row.string("file_path")
@@ -316,7 +324,7 @@ package final class StoreQuota: Sendable {
             // The size is nil while the upload is not moved to this path yet.
             uploads[path] = known[path] ?? folders.size(ofUpload: path)
         }
-        if uploads != known { state.withLock { [uploads] in $0.uploads = uploads } }
+        if uploads != known { state.withLock { [uploads] in $0.uploadBytes = uploads } }
         for size in uploads.values { bytes += size }
         // Each user has a limited number of incomplete uploads, so reading all sizes is fast.
         for size in folders.sizesOfIncompleteUploads() {

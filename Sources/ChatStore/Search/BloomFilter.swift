@@ -5,37 +5,37 @@
 /// that all occur. If a substring is missing in the filter, no message matches, and no list has to be read. After a
 /// false positive, the lists are read, and contain no match.
 package struct BloomFilter: Sendable {
-    private static let numberBits: UInt64 = 21
-    private static let size = 1 << (numberBits - 3)
+    private static let hashBits: UInt64 = 21
+    private static let byteCount = 1 << (hashBits - 3)
 
     /// The bytes of the filter; empty if the substrings are unknown.
-    package private(set) var stored: [UInt8]
+    package private(set) var bytes: [UInt8]
 
     /// An empty filter.
-    package init() { stored = [UInt8](repeating: 0, count: Self.size) }
+    package init() { bytes = [UInt8](repeating: 0, count: Self.byteCount) }
 
     /// A stored filter. Without stored bytes, the substrings are unknown.
-    package init(stored: [UInt8]?) { self.stored = stored.flatMap { $0.count == Self.size ? $0 : nil } ?? [] }
+    package init(stored: [UInt8]?) { self.bytes = stored.flatMap { $0.count == Self.byteCount ? $0 : nil } ?? [] }
 
     package mutating func add(_ text: String) {
-        guard !stored.isEmpty else { return }
+        guard !bytes.isEmpty else { return }
         Self.forEachSubstring(in: text) { number in
-            stored[number >> 3] |= 1 << UInt8(number & 7)
+            bytes[number >> 3] |= 1 << UInt8(number & 7)
             return true
         }
     }
 
-    package mutating func add(_ other: Span<UInt8>) {
-        guard other.count == stored.count else { return stored = [] }
-        for index in stored.indices { stored[index] |= other[index] }
+    package mutating func merge(_ other: Span<UInt8>) {
+        guard other.count == bytes.count else { return bytes = [] }
+        for index in bytes.indices { bytes[index] |= other[index] }
     }
 
     /// Whether messages may contain this text.
     package func mayContain(_ text: String) -> Bool {
-        guard !stored.isEmpty else { return true }
+        guard !bytes.isEmpty else { return true }
         var hasAll = true
         Self.forEachSubstring(in: text) { number in
-            hasAll = stored[number >> 3] & 1 << UInt8(number & 7) != 0
+            hasAll = bytes[number >> 3] & 1 << UInt8(number & 7) != 0
             return hasAll
         }
         return hasAll
@@ -54,7 +54,7 @@ package struct BloomFilter: Sendable {
                     last.0 &* 0x9E37_79B9_7F4A_7C15 &+ last.1 &* 0xC2B2_AE3D_27D4_EB4F &+ last.2
                     &* 0x1656_67B1_9E37_79F9
                     &+ last.3 &* 0xD6E8_FEB8_6659_FD93 &+ character &* 0xA076_1D64_78BD_642F
-                guard body(Int(mixed >> (64 - numberBits))) else { return }
+                guard body(Int(mixed >> (64 - hashBits))) else { return }
             }
             last = (last.1, last.2, last.3, character)
         }

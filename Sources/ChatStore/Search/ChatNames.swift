@@ -7,12 +7,12 @@ import Synchronization
 package final class ChatNames: Sendable {
     private static let contact = ChatKey.Kind.contact.rawValue, group = ChatKey.Kind.group.rawValue
     /// The SQL joins of a changed name `n` with its contact `c` and its group `g`.
-    private static let ofContact = ChatKey.joins("n", .contact, "c", "contact_id"),
-        ofGroup = ChatKey.joins("n", .group, "g", "group_id")
+    private static let contactJoin = ChatKey.joinCondition("n", .contact, "c", "contact_id"),
+        groupJoin = ChatKey.joinCondition("n", .group, "g", "group_id")
 
     private struct State {
         /// The number of the last change that was read from the database.
-        var note: Int64 = 0
+        var lastChange: Int64 = 0
         var names: [Int64: [ChatKey: Names]] = [:]
     }
 
@@ -46,41 +46,43 @@ package final class ChatNames: Sendable {
 
     /// Returns the chats with a name that contains the text `words`. Upper and lower case letters are not
     /// distinguished.
-    package func chats(named words: String, user: Int64, _ db: StoreConnection) throws -> Set<ChatKey> {
+    package func findChats(named words: String, user: Int64, _ db: StoreConnection) throws -> Set<ChatKey> {
         let words = Array(words.lowercased().utf8)
         guard !words.isEmpty, !words.contains(0) else { return [] }
-        let names = try current(db).names[user] ?? [:]
+        let names = try readCurrentState(db).names[user] ?? [:]
         var found: Set<ChatKey> = []
         for (chat, names) in names where names.contain(words) { found.insert(chat) }
         return found
     }
 
     /// The known names, updated with the latest changes.
-    private func current(_ db: StoreConnection) throws -> State {
+    private func readCurrentState(_ db: StoreConnection) throws -> State {
         var state = self.state.withLock { $0 }
         let newest = try db.first("SELECT max(note) FROM chat_names_changed")?.int64OrNil(0) ?? 0
-        guard newest > state.note else { return state }
+        guard newest > state.lastChange else { return state }
         let rows = try db.query(
             """
             SELECT n.user_id, n.chat_type, n.chat_id, coalesce(c.local_display_name, g.local_display_name) AS name,
               coalesce(p.profile, g.profile) AS profile, coalesce(p.local_alias, g.local_alias) AS alias
             FROM chat_names_changed n
-            LEFT JOIN contacts c ON \(Self.ofContact)
+            LEFT JOIN contacts c ON \(Self.contactJoin)
             LEFT JOIN contact_profiles p ON p.contact_profile_id = c.contact_profile_id
-            LEFT JOIN groups g ON \(Self.ofGroup)
+            LEFT JOIN groups g ON \(Self.groupJoin)
             WHERE n.note > ?
             """,
-            state.note
+            state.lastChange
         )
-        for row in rows { state.names[try row.int64("user_id"), default: [:]][try ChatKey(row)] = try Self.names(row) }
-        state.note = newest
+        for row in rows {
+            state.names[try row.int64("user_id"), default: [:]][try ChatKey(row)] = try Self.parseNames(row)
+        }
+        state.lastChange = newest
         self.state.withLock { known in
-            if known.note < state.note { known = state }
+            if known.lastChange < state.lastChange { known = state }
         }
         return state
     }
 
-    private static func names(_ row: Row) throws -> Names? {
+    private static func parseNames(_ row: Row) throws -> Names? {
         guard let own = try row.stringOrNil("name") else { return nil }
         let profile = try row.stringOrNil("profile").flatMap { try? JSONValue(parsing: $0, limits: .ownText) }
         let inProfile = ["displayName", "fullName", "shortDescr", "description"].map { profile?[$0]?.stringValue ?? "" }

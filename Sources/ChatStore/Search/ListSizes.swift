@@ -10,9 +10,9 @@ package struct ListSizes: Sendable {
         entries = sizes.map { Self.entry($0.gram, $0.bytes) }.sorted()
     }
 
-    init(stored: [UInt8]) { entries = StoredNumbers.decoded(stored) }
+    init(stored: [UInt8]) { entries = StoredNumbers.decode(stored) }
 
-    package var stored: [UInt8] { StoredNumbers.encoded(entries) }
+    package var storedBytes: [UInt8] { StoredNumbers.encode(entries) }
 
     /// Combines a trigram and a size. Larger sizes are reduced to the maximum, since so many bytes are never read.
     private static func entry(_ gram: TrigramIndex.Gram, _ bytes: Int64) -> Int64 {
@@ -22,8 +22,8 @@ package struct ListSizes: Sendable {
     private static func gram(of entry: Int64) -> TrigramIndex.Gram { entry >> sizeBits }
 
     /// The total size of the lists of all trigrams in a range.
-    package func bytes(of grams: Range<TrigramIndex.Gram>) -> Int64 {
-        var index = place(of: grams.lowerBound), bytes: Int64 = 0
+    package func totalBytes(of grams: Range<TrigramIndex.Gram>) -> Int64 {
+        var index = firstEntryIndex(of: grams.lowerBound), bytes: Int64 = 0
         while index < entries.count, Self.gram(of: entries[index]) < grams.upperBound {
             bytes += entries[index] & (1 << Self.sizeBits - 1)
             index += 1
@@ -32,7 +32,7 @@ package struct ListSizes: Sendable {
     }
 
     /// The index of the first entry for this trigram or a greater trigram.
-    private func place(of gram: TrigramIndex.Gram) -> Int {
+    private func firstEntryIndex(of gram: TrigramIndex.Gram) -> Int {
         var (low, high) = (0, entries.count)
         while low < high {
             let middle = (low + high) / 2
@@ -43,7 +43,7 @@ package struct ListSizes: Sendable {
 
     /// Replaces the sizes of some trigrams.
     /// - Parameter changed: the new sizes. A trigram with the size zero is removed.
-    package mutating func change(_ changed: [TrigramIndex.Gram: Int64]) {
+    package mutating func replaceSizes(_ changed: [TrigramIndex.Gram: Int64]) {
         entries.removeAll { changed[Self.gram(of: $0)] != nil }
         entries += changed.lazy.filter { $0.value > 0 }.map { Self.entry($0.key, $0.value) }
         entries.sort()

@@ -3,56 +3,58 @@ internal import SQLCipher
 /// The trigrams that a message must contain, and the reading of their lists in the index. Trigrams with short lists are
 /// first, but trigrams that overlap an earlier one are last.
 package struct SearchLists {
-    private let pieces: [Piece]
+    private let wantedGrams: [WantedGrams]
     private let db: StoreConnection
     /// Whether a piece is a range of several trigrams. All their lists must be read.
-    package let isShort: Bool
+    package let hasGramRange: Bool
 
-    private struct Piece {
+    private struct WantedGrams {
         var grams: Range<TrigramIndex.Gram>
         /// The size of the piece's lists in all large spans, in bytes.
         var bytes: Int64
     }
 
     /// Spans of one size, with numbers from a lower to an upper bound.
-    package struct Group {
+    package struct SpanGroup {
         package let isLarge: Bool
-        package let numbers: ClosedRange<Int64>
+        package let spanNumbers: ClosedRange<Int64>
         /// The range of the times of the group's messages. The time is the time of sending or of storing.
-        package let first: Int64
-        package let last: Int64
+        package let firstTime: Int64
+        package let lastTime: Int64
         /// The difference between the order of the times and the order of the ids: the largest time by which a message
         /// is later than another message with a higher id. 0 if both orders are the same; nil if unknown.
         package let disorder: Int64?
 
         package init(isLarge: Bool, numbers: ClosedRange<Int64>, first: Int64, last: Int64, disorder: Int64?) {
-            (self.isLarge, self.numbers) = (isLarge, numbers)
-            (self.first, self.last, self.disorder) = (first, last, disorder)
+            (self.isLarge, self.spanNumbers) = (isLarge, numbers)
+            (self.firstTime, self.lastTime, self.disorder) = (first, last, disorder)
         }
 
         package var size: Int64 { SearchSpan.size(isLarge) }
     }
 
     /// The number of bytes of lists in one page of the database.
-    private static let pageBytes: Int64 = 3_000
+    private static let listBytesPerPage: Int64 = 3_000
     /// The maximum number of pages for the lists of a rare trigram. These lists are read together, and not span by
     /// span.
-    private static let fewPages: Int64 = 8
+    private static let maxRarePages: Int64 = 8
     /// The maximum number of spans for which the lists are read one by one, and not as a range.
-    private static let fewSpans = 16
+    private static let maxSeparateSpans = 16
     /// The maximum number of candidates that are checked directly after a list that has excluded few candidates.
-    private static let fewMessages = 32
+    private static let maxDirectChecks = 32
 
     /// Whether the lists of one trigram are so short that few messages contain the trigram.
-    package var isRare: Bool { pieces.first.map { $0.bytes <= Self.fewPages * Self.pageBytes } ?? false }
+    package var hasRareGram: Bool {
+        wantedGrams.first.map { $0.bytes <= Self.maxRarePages * Self.listBytesPerPage } ?? false
+    }
 
     package init(_ wanted: [Range<TrigramIndex.Gram>], _ sizes: ListSizes, _ db: StoreConnection) {
         self.db = db
-        isShort = wanted.contains { $0.count > 1 }
-        let all = wanted.map { Piece(grams: $0, bytes: sizes.bytes(of: $0)) }.sorted { $0.bytes < $1.bytes }
+        hasGramRange = wanted.contains { $0.count > 1 }
+        let all = wanted.map { WantedGrams(grams: $0, bytes: sizes.totalBytes(of: $0)) }.sorted { $0.bytes < $1.bytes }
         // If two trigrams overlap in the text, messages with one of them often contain both. The second trigram then
         // excludes few messages, so it is used last.
-        var apart: [Piece] = [], beside: [Piece] = []
+        var apart: [WantedGrams] = [], beside: [WantedGrams] = []
         for piece in all {
             if apart.contains(where: { TrigramIndex.canOverlap($0.grams.lowerBound, piece.grams.lowerBound) }) {
                 beside.append(piece)
@@ -60,27 +62,27 @@ package struct SearchLists {
                 apart.append(piece)
             }
         }
-        pieces = apart + beside
+        wantedGrams = apart + beside
     }
 
     /// The sorted ids of messages that may match. A message without some of the trigrams is included if its check costs
     /// less than the reading of another list.
-    package func candidates(in group: Group) throws -> [Int64] {
+    package func findCandidates(in group: SpanGroup) throws -> [Int64] {
         // A trigram without lists does not occur in any large span, so no message matches.
-        if group.isLarge, let rarest = pieces.first, rarest.bytes == 0 { return [] }
+        if group.isLarge, let rarest = wantedGrams.first, rarest.bytes == 0 { return [] }
         var ids: [Int64]?, isSettled = false
-        for piece in pieces {
+        for piece in wantedGrams {
             guard let before = ids else {
-                ids = try list(of: piece, in: group)
+                ids = try readIds(of: piece, in: group)
                 continue
             }
             guard !before.isEmpty else { return [] }
-            let spans = Self.spans(of: before, size: group.size)
+            let spans = Self.groupBySpan(of: before, size: group.size)
             // Two pages are read for the check of a message, and two pages for one span's list. The next list is read
             // only if that reads fewer pages than the checks of all candidates.
-            let pages = group.isLarge ? min(piece.bytes / Self.pageBytes + 2, 2 * Int64(spans.count)) : 2
-            if 2 * Int64(before.count) <= pages || (isSettled && before.count <= Self.fewMessages) { return before }
-            let common = try common(before, spans, piece, in: group)
+            let pages = group.isLarge ? min(piece.bytes / Self.listBytesPerPage + 2, 2 * Int64(spans.count)) : 2
+            if 2 * Int64(before.count) <= pages || (isSettled && before.count <= Self.maxDirectChecks) { return before }
+            let common = try filterListed(before, spans, piece, in: group)
             // If the list has excluded at most a quarter of the messages, the next lists probably exclude few too. Then
             // a small number of messages is checked without the next lists.
             isSettled = 4 * common.count > 3 * before.count
@@ -89,10 +91,10 @@ package struct SearchLists {
         return ids ?? []
     }
 
-    private func list(of piece: Piece, in group: Group) throws -> [Int64] {
+    private func readIds(of piece: WantedGrams, in group: SpanGroup) throws -> [Int64] {
         var ids: [Int64] = []
         let isOne = piece.grams.count == 1
-        try forEachList(of: piece, in: group, numbers: group.numbers) { start, list in
+        try forEachList(of: piece, in: group, numbers: group.spanNumbers) { start, list in
             GramList.decode(list, size: group.size, from: start, into: &ids)
         }
         if !isOne {
@@ -107,20 +109,24 @@ package struct SearchLists {
     }
 
     /// Returns the given ids that also occur in the lists of a piece.
-    private func common(_ ids: [Int64], _ spans: [Int64: Range<Int>], _ piece: Piece, in group: Group) throws -> [Int64]
-    {
+    private func filterListed(
+        _ ids: [Int64],
+        _ spans: [Int64: Range<Int>],
+        _ piece: WantedGrams,
+        in group: SpanGroup
+    ) throws -> [Int64] {
         // An id may be in the lists of several trigrams of the piece, so all lists are merged first.
         guard piece.grams.count == 1 else {
-            let listed = Set(try list(of: piece, in: group))
+            let listed = Set(try readIds(of: piece, in: group))
             return ids.filter(listed.contains)
         }
         guard let first = ids.first, let last = ids.last else { return [] }
         var common: [Int64] = []
         func add(_ start: Int64, _ list: Span<UInt8>) {
             guard let own = spans[start / group.size] else { return }
-            GramList.common(ids[own], list, size: group.size, from: start, into: &common)
+            GramList.appendCommon(ids[own], list, size: group.size, from: start, into: &common)
         }
-        if group.isLarge, spans.count <= Self.fewSpans {
+        if group.isLarge, spans.count <= Self.maxSeparateSpans {
             try forEachList(of: piece, in: group, spans: spans.keys.sorted(), add)
         } else {
             try forEachList(of: piece, in: group, numbers: first / group.size...last / group.size, add)
@@ -130,8 +136,8 @@ package struct SearchLists {
 
     /// Calls `body` with each list and its base: a message id is the base plus an offset in the list.
     private func forEachList(
-        of piece: Piece,
-        in group: Group,
+        of piece: WantedGrams,
+        in group: SpanGroup,
         numbers: ClosedRange<Int64>,
         _ body: (_ start: Int64, _ list: Span<UInt8>) -> Void
     ) throws {
@@ -140,8 +146,8 @@ package struct SearchLists {
                 in: group,
                 "list >= ? AND list <= ? ORDER BY list",
                 [
-                    TrigramIndex.list(piece.grams.lowerBound, span: numbers.lowerBound),
-                    TrigramIndex.list(piece.grams.lowerBound, span: numbers.upperBound),
+                    TrigramIndex.listKey(piece.grams.lowerBound, span: numbers.lowerBound),
+                    TrigramIndex.listKey(piece.grams.lowerBound, span: numbers.upperBound),
                 ],
                 body
             )
@@ -150,7 +156,8 @@ package struct SearchLists {
             in: group,
             "list >= ? AND list < ? AND list & ? BETWEEN ? AND ?",
             [
-                TrigramIndex.list(piece.grams.lowerBound, span: 0), TrigramIndex.list(piece.grams.upperBound, span: 0),
+                TrigramIndex.listKey(piece.grams.lowerBound, span: 0),
+                TrigramIndex.listKey(piece.grams.upperBound, span: 0),
                 TrigramIndex.spanMask, numbers.lowerBound,
                 numbers.upperBound,
             ],
@@ -159,20 +166,20 @@ package struct SearchLists {
     }
 
     private func forEachList(
-        of piece: Piece,
-        in group: Group,
+        of piece: WantedGrams,
+        in group: SpanGroup,
         spans: [Int64],
         _ body: (_ start: Int64, _ list: Span<UInt8>) -> Void
     ) throws {
         // The number of placeholders is fixed, so that the same statement serves any number of lists.
-        let lists: [Argument] = (0..<Self.fewSpans).map {
-            $0 < spans.count ? TrigramIndex.list(piece.grams.lowerBound, span: spans[$0]) : nil
+        let lists: [Argument] = (0..<Self.maxSeparateSpans).map {
+            $0 < spans.count ? TrigramIndex.listKey(piece.grams.lowerBound, span: spans[$0]) : nil
         }
-        try forEachList(in: group, "list IN (\(placeholders(Self.fewSpans))) ORDER BY list", lists, body)
+        try forEachList(in: group, "list IN (\(placeholders(Self.maxSeparateSpans))) ORDER BY list", lists, body)
     }
 
     private func forEachList(
-        in group: Group,
+        in group: SpanGroup,
         _ condition: String,
         _ arguments: [Argument],
         _ body: (_ start: Int64, _ list: Span<UInt8>) -> Void
@@ -186,7 +193,7 @@ package struct SearchLists {
     }
 
     /// The spans of the ids, each with the range of its ids in the array.
-    private static func spans(of ids: [Int64], size: Int64) -> [Int64: Range<Int>] {
+    private static func groupBySpan(of ids: [Int64], size: Int64) -> [Int64: Range<Int>] {
         var spans: [Int64: Range<Int>] = [:]
         var start = 0
         while start < ids.count {

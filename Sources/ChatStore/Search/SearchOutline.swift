@@ -5,9 +5,9 @@ import Synchronization
 /// trigram's lists, and the Bloom filter. Every search needs these parts and they rarely change, so they are kept in
 /// memory. Counters in the database (`spans_written`, `sizes_written`) show whether the parts in memory are current.
 package final class SearchOutline: Sendable {
-    package struct Known: Sendable {
+    package struct IndexState: Sendable {
         /// The exclusive upper bound of the ids in spans.
-        package fileprivate(set) var covered: Int64 = 0
+        package fileprivate(set) var coveredEnd: Int64 = 0
         /// The sorted spans, with small spans before large spans.
         package fileprivate(set) var spans: [Span] = []
         package fileprivate(set) var sizes = ListSizes()
@@ -21,12 +21,12 @@ package final class SearchOutline: Sendable {
         package let isLarge: Bool
         package let number: Int64
         /// The ranges of the times of sending and of storing.
-        package let sent: Clock
-        package let created: Clock
+        package let sentTimes: TimeRange
+        package let createdTimes: TimeRange
     }
 
     /// The range of one kind of time in the messages of a span. Without messages, `first` is greater than `last`.
-    package struct Clock: Sendable {
+    package struct TimeRange: Sendable {
         package let first: Int64
         package let last: Int64
         /// The difference between the order of the times and the order of the ids: the largest time by which a message
@@ -34,29 +34,29 @@ package final class SearchOutline: Sendable {
         package let disorder: Int64?
     }
 
-    private let known = Mutex(Known())
+    private let lastState = Mutex(IndexState())
 
     package init() {}
 
     /// The state of the index in the snapshot of `db`.
-    package func current(_ db: StoreConnection) throws -> Known {
-        var known = self.known.withLock { $0 }
+    package func readCurrent(_ db: StoreConnection) throws -> IndexState {
+        var known = self.lastState.withLock { $0 }
         guard let state = try db.first("SELECT covered, spans_written, sizes_written FROM search_state") else {
-            return Known()
+            return IndexState()
         }
         let covered = try state.int64("covered")
         let spansWritten = try state.int64("spans_written"), sizesWritten = try state.int64("sizes_written")
         guard (known.spansWritten, known.sizesWritten) != (spansWritten, sizesWritten) else { return known }
-        if known.spansWritten != spansWritten { known.spans = try Self.spans(db) }
-        if known.sizesWritten != sizesWritten { (known.sizes, known.bloomFilter) = try Self.sizes(db) }
-        (known.covered, known.spansWritten, known.sizesWritten) = (covered, spansWritten, sizesWritten)
-        self.known.withLock { last in
+        if known.spansWritten != spansWritten { known.spans = try Self.readSpans(db) }
+        if known.sizesWritten != sizesWritten { (known.sizes, known.bloomFilter) = try Self.readSizes(db) }
+        (known.coveredEnd, known.spansWritten, known.sizesWritten) = (covered, spansWritten, sizesWritten)
+        self.lastState.withLock { last in
             if last.spansWritten < spansWritten { last = known }
         }
         return known
     }
 
-    private static func spans(_ db: StoreConnection) throws -> [Span] {
+    private static func readSpans(_ db: StoreConnection) throws -> [Span] {
         let rows = try db.query(
             """
             SELECT is_large, span, first_ts, last_ts, disorder_ts, first_created, last_created, disorder_created FROM search_spans
@@ -67,12 +67,12 @@ package final class SearchOutline: Sendable {
             Span(
                 isLarge: try row.bool("is_large"),
                 number: try row.count("span", upTo: TrigramIndex.spanMask),
-                sent: Clock(
+                sentTimes: TimeRange(
                     first: try row.int64("first_ts"),
                     last: try row.int64("last_ts"),
                     disorder: try row.int64OrNil("disorder_ts")
                 ),
-                created: Clock(
+                createdTimes: TimeRange(
                     first: try row.int64("first_created"),
                     last: try row.int64("last_created"),
                     disorder: try row.int64OrNil("disorder_created")
@@ -81,7 +81,7 @@ package final class SearchOutline: Sendable {
         }
     }
 
-    package static func sizes(_ db: StoreConnection) throws -> (sizes: ListSizes, bloomFilter: BloomFilter) {
+    package static func readSizes(_ db: StoreConnection) throws -> (sizes: ListSizes, bloomFilter: BloomFilter) {
         let row = try db.first("SELECT sizes, runs FROM search_sizes")
         return (ListSizes(stored: try row?.blob("sizes") ?? []), BloomFilter(stored: try row?.blobOrNil("runs")))
     }

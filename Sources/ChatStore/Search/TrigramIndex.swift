@@ -13,7 +13,7 @@ package enum TrigramIndex {
         var grams: Set<Gram> = []
         var (window, length): (Gram, Int) = (0, 0)
         for byte in text.utf8 {
-            window = (window << 8 | Gram(small(byte))) & 0xff_ffff
+            window = (window << 8 | Gram(lowercase(byte))) & 0xff_ffff
             length += 1
             if length >= 3 { grams.insert(window) }
         }
@@ -24,14 +24,14 @@ package enum TrigramIndex {
 
     /// Calls `body` with each occurrence of a trigram in a message. Two zeros are appended to the text, so that a
     /// trigram begins at every byte.
-    package static func forEach(in text: String, _ body: (Gram) -> Void) {
+    package static func forEachTrigram(in text: String, _ body: (Gram) -> Void) {
         var (window, length): (Gram, Int) = (0, 0)
         func append(_ byte: UInt8) {
             window = (window << 8 | Gram(byte)) & 0xff_ffff
             length += 1
             if length >= 3 { body(window) }
         }
-        for byte in text.utf8 { append(small(byte)) }
+        for byte in text.utf8 { append(lowercase(byte)) }
         guard length > 0 else { return }
         append(0)
         append(0)
@@ -46,14 +46,14 @@ package enum TrigramIndex {
         return follows(left, right) || follows(right, left)
     }
 
-    private static func small(_ byte: UInt8) -> UInt8 {
+    private static func lowercase(_ byte: UInt8) -> UInt8 {
         byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") ? byte | 0x20 : byte
     }
 
     /// The key of a chat. If two chats have the same key, their lists are combined. This is correct, since the chat of
     /// each candidate is checked.
-    package static func chat(_ key: ChatKey, user: Int64) -> Gram {
-        chat(number: user &* chatsOfUser &+ chatNumber(of: key))
+    package static func chatGram(_ key: ChatKey, user: Int64) -> Gram {
+        chatGram(number: user &* chatsPerUser &+ chatNumber(of: key))
     }
 
     /// The number of a chat among the chats of its user. Contacts have even numbers, groups and notes have odd numbers.
@@ -66,16 +66,16 @@ package enum TrigramIndex {
         case .notes(let id): id &* 2 &- 1
         // The offset keeps these numbers apart from the numbers of contacts and groups, unless a user has very many
         // contacts or groups.
-        case .support, .supportChat: key.chatId &* 2 &+ 500_001
+        case .memberSupport, .supportChatReference: key.chatId &* 2 &+ 500_001
         }
     }
 
-    package static func chat(number: Int64) -> Gram { ~(number & (1 << chatBits - 1)) }
+    package static func chatGram(number: Int64) -> Gram { ~(number & (1 << chatBits - 1)) }
 
-    static let chatsOfUser: Gram = 1_000_003, chatBits: Gram = 37
+    static let chatsPerUser: Gram = 1_000_003, chatBits: Gram = 37
 
     /// The key under which the list of a trigram in a span is stored. The lists of one trigram are adjacent.
-    package static func list(_ gram: Gram, span: Int64) -> Int64 { gram << spanBits | span }
+    package static func listKey(_ gram: Gram, span: Int64) -> Int64 { gram << spanBits | span }
 
     /// The number of low bits in the key of a list that contain the number of its span. The higher bits contain the
     /// trigram, or the key of a chat.
@@ -87,18 +87,18 @@ package enum TrigramIndex {
 /// byte, or a bitmap if the set is large.
 enum GramList {
     /// The values of the first byte, which determines the form.
-    static let differences: UInt8 = 0, bits: UInt8 = 1
+    static let differencesForm: UInt8 = 0, bitmapForm: UInt8 = 1
 
     /// Encodes offsets.
     /// - Parameter offsets: sorted offsets without duplicates. Each offset is less than `size`.
-    package static func encoded(_ offsets: [UInt16], size: Int) -> [UInt8] {
+    package static func encode(_ offsets: [UInt16], size: Int) -> [UInt8] {
         guard offsets.count <= size / 8 else {
             var bytes = [UInt8](repeating: 0, count: size / 8 + 1)
-            bytes[0] = bits
+            bytes[0] = bitmapForm
             for offset in offsets where Int(offset) < size { bytes[1 + Int(offset) / 8] |= 1 << UInt8(offset % 8) }
             return bytes
         }
-        var bytes = [differences]
+        var bytes = [differencesForm]
         var last: UInt16 = 0
         for offset in offsets {
             var difference = offset &- last
@@ -123,7 +123,7 @@ enum GramList {
 
     /// Appends to `common` the ids that also occur in the encoded list. The entries of the list are offsets from
     /// `start`. Both inputs are sorted.
-    package static func common(
+    package static func appendCommon(
         _ ids: ArraySlice<Int64>,
         _ bytes: Span<UInt8>,
         size: Int64,
@@ -146,7 +146,7 @@ enum GramList {
     /// Calls `body` with each number until `body` returns false.
     @inline(__always) private static func forEach(_ bytes: Span<UInt8>, size: Int64, _ body: (Int64) -> Bool) {
         guard bytes.count > 0 else { return }
-        if bytes[0] == bits {
+        if bytes[0] == bitmapForm {
             for index in 1..<bytes.count {
                 var rest = bytes[index]
                 while rest != 0 {

@@ -11,7 +11,8 @@ extension Profile {
     /// - Parameters:
     ///   - badge: the badge with the result of its check; nil without a badge.
     ///   - domainVerified: the result of the check of the SimpleX name; nil before a check.
-    package func local(id: Int64, alias: String, badge: LocalBadge?, domainVerified: Bool? = nil) -> LocalProfile {
+    package func localProfile(id: Int64, alias: String, badge: LocalBadge?, domainVerified: Bool? = nil) -> LocalProfile
+    {
         LocalProfile(
             profileId: id,
             displayName: displayName,
@@ -38,7 +39,8 @@ extension MsgContent {
         case .text(let text), .link(let text, _), .image(let text, _), .video(let text, _, _), .file(let text),
             .chat(let text, _, _):
             text
-        case .voice(let text, let duration): "voice message \(Self.time(duration))" + (text.isEmpty ? "" : "; \(text)")
+        case .voice(let text, let duration):
+            "voice message \(Self.formatDuration(duration))" + (text.isEmpty ? "" : "; \(text)")
         case .report(let text, let reason): "report \(reason.rawValue)" + (text.isEmpty ? "" : ": \(text)")
         case .unrecognized(let value): value["text"]?.stringValue ?? "unknown message type"
         }
@@ -53,7 +55,7 @@ extension MsgContent {
     }
 
     /// The duration in minutes and seconds, such as `(00:04)`.
-    private static func time(_ duration: Int) -> String {
+    private static func formatDuration(_ duration: Int) -> String {
         let (quotient, remainder) = duration.quotientAndRemainder(dividingBy: 60)
         let (minutes, seconds) = remainder < 0 ? (quotient - 1, remainder + 60) : (quotient, remainder)
         func digits(_ number: Int) -> String { number <= 9 ? "0\(number)" : "\(number)" }

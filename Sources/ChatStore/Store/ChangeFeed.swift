@@ -9,18 +9,18 @@ import Synchronization
 /// both events and responses, in the order of the commits, to observers in the same process.
 package final class ChangeFeed: Sendable {
     private let handlers = Mutex<[@Sendable (ChatChange) -> Void]>([])
-    private let count = Atomic<Int>(0)
+    private let handlerCount = Atomic<Int>(0)
 
-    package var hasFollowers: Bool { count.load(ordering: .relaxed) > 0 }
+    package var hasFollowers: Bool { handlerCount.load(ordering: .relaxed) > 0 }
 
-    package func add(_ handler: @escaping @Sendable (ChatChange) -> Void) {
+    package func addHandler(_ handler: @escaping @Sendable (ChatChange) -> Void) {
         handlers.withLock { $0.append(handler) }
-        count.wrappingAdd(1, ordering: .relaxed)
+        handlerCount.wrappingAdd(1, ordering: .relaxed)
     }
 
     /// Publishes the events of a transaction, together with the responses to its commands. It is called on the writer's
     /// thread after each commit.
-    func committed(
+    func publishCommit(
         _ events: [ChatEvent],
         _ cursor: EventCursor?,
         answers: [CommandAnswer],
@@ -37,7 +37,7 @@ package final class ChangeFeed: Sendable {
                 cursor: cursor,
                 command: answers.first?.command.command ?? command?.command,
                 response: answers.first?.response,
-                origin: command?.origin,
+                origin: command?.orderedReadID,
                 deletedOf: deletedOf,
                 calls: calls
             )
@@ -72,14 +72,14 @@ extension ChatStore {
                 let seq = try db.first("SELECT seq FROM sqlite_sequence WHERE name = 'events'")?.int64("seq") ?? 0
                 return (try body(db), EventCursor(epoch: journal.epoch, seq: UInt64(clamping: seq)))
             },
-            committed: { [changes] value, cursor in
-                let calls = value as? CallsRead
+            committed: { [changeFeed] value, cursor in
+                let calls = value as? CallsSnapshot
                 let response = calls?.response ?? value as? ChatResponse
-                changes.committed(
+                changeFeed.publishCommit(
                     [],
                     cursor,
                     answers: response.map { [CommandAnswer(command: command, response: $0)] } ?? [],
-                    calls: calls?.active,
+                    calls: calls?.activeCalls,
                     of: command
                 )
             }
@@ -91,9 +91,9 @@ extension ChatStore {
     package func publish(_ response: ChatResponse, of command: CommandContext) async throws {
         _ = try await database.write(
             { _ in response },
-            committed: { [changes] response in
+            committed: { [changeFeed] response in
                 let answer = CommandAnswer(command: command, response: response)
-                changes.committed([], nil, answers: [answer], of: command)
+                changeFeed.publishCommit([], nil, answers: [answer], of: command)
             }
         )
     }

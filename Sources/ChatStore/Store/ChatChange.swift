@@ -11,11 +11,11 @@ package struct ChatChange: Sendable {
     package var command: ChatCommand?
     package var response: ChatResponse?
     /// The id of the read command, if this is its response; nil for a change.
-    package var origin: UInt64?
+    package var orderedReadID: UInt64?
     /// Users with deleted chat content that followers may still have in memory.
-    package var deletedOf: Set<Int64> = []
+    package var deletedContentUserIds: Set<Int64> = []
     /// The active calls, if this is the response to a read of the calls; otherwise nil.
-    package var calls: [ActiveCall]?
+    package var activeCalls: [ActiveCall]?
 
     package init(
         events: [ChatEvent],
@@ -27,6 +27,6 @@ package struct ChatChange: Sendable {
         calls: [ActiveCall]? = nil
     ) {
         (self.events, self.cursor, self.command, self.response) = (events, cursor, command, response)
-        (self.origin, self.deletedOf, self.calls) = (origin, deletedOf, calls)
+        (self.orderedReadID, self.deletedContentUserIds, self.activeCalls) = (origin, deletedOf, calls)
     }
 }

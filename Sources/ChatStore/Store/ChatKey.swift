@@ -8,9 +8,9 @@ package enum ChatKey: Hashable, Sendable {
     case group(Int64)
     case notes(Int64)
     /// The support chat of a member of a group, by the member's id.
-    case support(Int64)
+    case memberSupport(Int64)
     /// A support chat in the form that commands use. Without a member, it is the user's own support chat.
-    case supportChat(group: Int64, member: Int64?)
+    case supportChatReference(group: Int64, member: Int64?)
 
     /// The stored value of the kind. The values 0 and 1 use no space in a row.
     package enum Kind: Int64 {
@@ -25,15 +25,15 @@ package enum ChatKey: Hashable, Sendable {
         case .contact: .contact
         case .group: .group
         case .notes: .notes
-        case .support, .supportChat: .support
+        case .memberSupport, .supportChatReference: .support
         }
     }
 
     package var chatId: Int64 {
         switch self {
-        case .contact(let id), .group(let id), .notes(let id), .support(let id): id
+        case .contact(let id), .group(let id), .notes(let id), .memberSupport(let id): id
         // Items are never stored with this key, only with the key `support`.
-        case .supportChat(_, let member): member ?? 0
+        case .supportChatReference(_, let member): member ?? 0
         }
     }
 
@@ -43,7 +43,7 @@ package enum ChatKey: Hashable, Sendable {
     /// Whether the chat has other participants than the user.
     package var isShared: Bool {
         switch self {
-        case .contact, .group, .support, .supportChat: true
+        case .contact, .group, .memberSupport, .supportChatReference: true
         case .notes: false
         }
     }
@@ -53,7 +53,7 @@ package enum ChatKey: Hashable, Sendable {
         case .contact: self = .contact(id)
         case .group: self = .group(id)
         case .notes: self = .notes(id)
-        case .support: self = .support(id)
+        case .support: self = .memberSupport(id)
         }
     }
 
@@ -70,7 +70,7 @@ package enum ChatKey: Hashable, Sendable {
     }
 
     /// The values of the columns `chat_type` and `chat_id`.
-    package var arguments: [Argument] { [kind.rawValue, chatId] }
+    package var columnValues: [Argument] { [kind.rawValue, chatId] }
 
     /// The table with the row of the chat. `id` is the column with the id of the chat, beside the column `user_id`.
     package var table: (name: String, id: String) {
@@ -78,19 +78,19 @@ package enum ChatKey: Hashable, Sendable {
         case .contact: ("contacts", "contact_id")
         case .group: ("groups", "group_id")
         case .notes: ("note_folders", "note_folder_id")
-        case .support, .supportChat: ("group_members", "group_member_id")
+        case .memberSupport, .supportChatReference: ("group_members", "group_member_id")
         }
     }
 
     /// The condition that a row of `table` belongs to the chat of a row of `owner`, which contains the id of the chat
     /// in `column`.
-    package static func joins(_ table: String, _ kind: Kind, _ owner: String, _ column: String) -> String {
+    package static func joinCondition(_ table: String, _ kind: Kind, _ owner: String, _ column: String) -> String {
         "\(table).user_id = \(owner).user_id AND \(table).chat_type = \(kind.rawValue) AND \(table).chat_id = \(owner).\(column)"
     }
 
     /// The conditions that the item `i` belongs to the contact `c`, or to the group `g`.
-    package static let itemsOfContact = joins("i", .contact, "c", "contact_id"),
-        itemsOfGroup = joins("i", .group, "g", "group_id")
+    package static let contactItemsCondition = joinCondition("i", .contact, "c", "contact_id"),
+        groupItemsCondition = joinCondition("i", .group, "g", "group_id")
 }
 
 /// Conversions from references to chats in the API.
@@ -103,18 +103,18 @@ extension ChatKey {
         case .group:
             switch chat.chatScope {
             case nil: self = .group(chat.chatId)
-            case .memberSupport(let memberId)?: self = .supportChat(group: chat.chatId, member: memberId)
-            case .unrecognized?: throw ChatFailure.command("not supported")
+            case .memberSupport(let memberId)?: self = .supportChatReference(group: chat.chatId, member: memberId)
+            case .unrecognized?: throw ChatFailure.commandError("not supported")
             }
         case .local: self = .notes(chat.chatId)
-        default: throw ChatFailure.command("not supported")
+        default: throw ChatFailure.commandError("not supported")
         }
     }
 
     /// Converts a reference to a chat, for a command that is not available for support chats.
     /// - Throws: `commandError` for a reference to a support chat, or to an object without items.
     package init(whole chat: ChatRef) throws {
-        guard chat.chatScope == nil else { throw ChatFailure.command("not supported") }
+        guard chat.chatScope == nil else { throw ChatFailure.commandError("not supported") }
         try self.init(chat)
     }
 
@@ -123,7 +123,7 @@ extension ChatKey {
         case .contact: .direct
         case .group: .group
         case .notes: .local
-        case .support, .supportChat: .group
+        case .memberSupport, .supportChatReference: .group
         }
     }
 }

@@ -3,5 +3,5 @@ package import SQLCipher
 
 /// The schema of `simplex_v1_chat.db` (`Sources/CSchemas/chat`).
 package enum ChatSchema {
-    package static let migrations = Migration.all(sxgw_chat_migrations)
+    package static let migrations = Migration.loadAll(sxgw_chat_migrations)
 }

@@ -12,21 +12,21 @@ package final class ChatStore: Sendable {
     package let database: Database
     package let journal: EventJournal
     package let observers = Mutex(Observers())
-    package let changes = ChangeFeed()
-    package let names = ChatNames()
-    package let outline = SearchOutline()
-    package let cards = ContactInfoCache()
+    package let changeFeed = ChangeFeed()
+    package let chatNames = ChatNames()
+    package let searchOutline = SearchOutline()
+    package let contactInfoCache = ContactInfoCache()
     package let quota = StoreQuota()
-    package let gate = SendingGate()
+    package let sendingCheck = SendingCheck()
     package let badgeKeys: BadgeKeys
     /// The recent JSON texts of parts of events.
-    package let texts = RecentTexts.ofResponses()
+    package let recentTexts = RecentTexts.makeForResponses()
 
     /// The functions that are called after a commit with the further work of the transaction.
     package struct Observers {
         /// The function that receives the new deliveries in the outbox.
-        package var deliveries: (@Sendable ([Delivery]) -> Void)?
-        package var followUp: (@Sendable (FollowUp) -> Void)?
+        package var onDeliveries: (@Sendable ([Delivery]) -> Void)?
+        package var onFollowUp: (@Sendable (FollowUp) -> Void)?
 
         package init() {}
     }
@@ -53,7 +53,7 @@ package final class ChatStore: Sendable {
         fence: WriteFence? = nil,
         limit: StatementLimit = StatementLimit(),
         afterCopying change: (@Sendable (StoreConnection) throws -> Void)? = nil,
-        badgeKeys: BadgeKeys = .network,
+        badgeKeys: BadgeKeys = .publicNetwork,
         member: OpenPool.Member? = nil
     ) async throws -> ChatStore {
         let database = try await Database.open(
@@ -67,7 +67,7 @@ package final class ChatStore: Sendable {
         )
         if let change { try await database.write(change) }
         let journal = try await EventJournal.open(on: database, retention: retention)
-        journal.setInactiveHiddenUsers(try await database.read { try HiddenUsers.inactive(in: $0) })
+        journal.setInactiveHiddenUsers(try await database.read { try HiddenUsers.findInactiveIds(in: $0) })
         return ChatStore(database: database, journal: journal, badgeKeys: badgeKeys)
     }
 
@@ -91,10 +91,10 @@ package final class ChatStore: Sendable {
         do {
             return try await commit(of: command, for: purpose, within: delay) { tx in
                 do { return try body(tx) } catch let failure as ChatFailure where !tx.errors.isEmpty {
-                    throw RolledBack(failure: failure, errors: tx.errors)
+                    throw RolledBackWrite(failure: failure, errors: tx.errors)
                 }
             }
-        } catch let rolledBack as RolledBack {
+        } catch let rolledBack as RolledBackWrite {
             try await commit(of: command, for: purpose) { tx in
                 for error in rolledBack.errors { try tx.emit(error.event, user: error.user) }
             }
@@ -103,7 +103,7 @@ package final class ChatStore: Sendable {
     }
 
     /// A failure that rolls back a transaction, together with the errors that the transaction has emitted.
-    private struct RolledBack: Error {
+    private struct RolledBackWrite: Error {
         let failure: ChatFailure
         let errors: [Transaction.EmittedError]
     }
@@ -114,10 +114,10 @@ package final class ChatStore: Sendable {
         within delay: Duration = .zero,
         _ body: @escaping @Sendable (Transaction) throws -> T
     ) async throws -> T {
-        let (journal, quota, gate, badgeKeys, texts) = (journal, quota, gate, badgeKeys, texts)
+        let (journal, quota, gate, badgeKeys, texts) = (journal, quota, sendingCheck, badgeKeys, recentTexts)
         let committed = try await database.write(
             { db in
-                let before = try quota.begin(purpose, db)
+                let before = try quota.readInitialState(purpose, db)
                 let transaction = Transaction(
                     db: db,
                     journal: journal,
@@ -130,7 +130,7 @@ package final class ChatStore: Sendable {
                 let value = try body(transaction)
                 try transaction.finishRedactions()
                 let counted = try quota.check(since: before, db)
-                return Committed(
+                return CommittedWrite(
                     value: value,
                     entries: transaction.entries,
                     events: transaction.events,
@@ -139,41 +139,41 @@ package final class ChatStore: Sendable {
                     isUrgent: transaction.isUrgent,
                     followUp: transaction.followUp,
                     redactedUpTo: transaction.redactedUpTo,
-                    deletedOf: transaction.redactions.users,
-                    unseen: transaction.changedUsers ? try HiddenUsers.inactive(in: db) : nil,
-                    counted: counted
+                    deletedContentUserIds: transaction.redactions.userIds,
+                    inactiveHiddenUsers: transaction.hasChangedUsers ? try HiddenUsers.findInactiveIds(in: db) : nil,
+                    newCounts: counted
                 )
             },
             within: { $0.isUrgent ? .zero : delay },
-            committed: { [changes] committed in
+            committed: { [changeFeed] committed in
                 for answer in committed.answers { answer.command.recordStoredAnswer() }
-                quota.setCounts(committed.counted)
-                if let unseen = committed.unseen { journal.setInactiveHiddenUsers(unseen) }
+                quota.setCounts(committed.newCounts)
+                if let unseen = committed.inactiveHiddenUsers { journal.setInactiveHiddenUsers(unseen) }
                 if let seq = committed.redactedUpTo { journal.dropFromMemory(upTo: seq) }
-                changes.committed(
+                changeFeed.publishCommit(
                     committed.events,
                     committed.entries.last?.cursor,
                     answers: committed.answers,
                     of: command,
-                    deletedOf: committed.deletedOf
+                    deletedOf: committed.deletedContentUserIds
                 )
             }
         )
         revision.wrappingAdd(1, ordering: .acquiringAndReleasing)
-        if case .received = purpose {} else { quota.wakeAfterWrite() }
+        if case .receivedData = purpose {} else { quota.wakeAfterWrite() }
         journal.publish(committed.entries)
-        if !committed.deliveries.isEmpty { observers.withLock { $0.deliveries }?(committed.deliveries) }
-        if !committed.followUp.isEmpty { observers.withLock { $0.followUp }?(committed.followUp) }
-        if journal.needsTrim() {
+        if !committed.deliveries.isEmpty { observers.withLock { $0.onDeliveries }?(committed.deliveries) }
+        if !committed.followUp.isEmpty { observers.withLock { $0.onFollowUp }?(committed.followUp) }
+        if journal.beginTrimIfNeeded() {
             // Old entries are deleted in a separate task, so that a failure does not affect the committed change.
             Task { try? await journal.trim(now: .now) }
         }
-        if journal.needsPacking() { Task { try? await journal.pack() } }
+        if journal.beginPackingIfNeeded() { Task { try? await journal.pack() } }
         return committed.value
     }
 
     /// The results of a committed transaction.
-    private struct Committed<Value: Sendable>: Sendable {
+    private struct CommittedWrite<Value: Sendable>: Sendable {
         let value: Value
         let entries: [JournalEntry]
         let events: [ChatEvent]
@@ -182,10 +182,10 @@ package final class ChatStore: Sendable {
         let isUrgent: Bool
         let followUp: FollowUp
         let redactedUpTo: UInt64?
-        let deletedOf: Set<Int64>
+        let deletedContentUserIds: Set<Int64>
         /// The ids of hidden users that are not active; nil if they have not changed.
-        let unseen: Set<Int64>?
-        let counted: [StoreLimits.Resource: StoreQuota.Count]
+        let inactiveHiddenUsers: Set<Int64>?
+        let newCounts: [StoreLimits.Resource: StoreQuota.Count]
     }
 
     /// Runs `body` on a snapshot of the database.
@@ -259,28 +259,28 @@ package final class Transaction {
     /// The number of the last journal entry that the transaction has changed or deleted.
     private(set) var redactedUpTo: UInt64?
     /// Whether the hidden users or the active user may have changed.
-    package var changedUsers = false
+    package var hasChangedUsers = false
     /// The limits, for the resources that are not counted at the commit.
     package let quota: StoreQuota
-    package let gate: SendingGate
+    package let sendingCheck: SendingCheck
     /// The keys that verify badges.
     package let badgeKeys: BadgeKeys
     /// The number of badges whose proof the transaction has checked.
     package var badgeChecks = 0
-    private let texts: RecentTexts
+    private let recentTexts: RecentTexts
 
     init(
         db: StoreConnection,
         journal: EventJournal,
         command: CommandContext?,
         quota: StoreQuota,
-        gate: SendingGate,
+        gate: SendingCheck,
         badgeKeys: BadgeKeys,
         texts: RecentTexts
     ) {
-        self.texts = texts
+        self.recentTexts = texts
         self.quota = quota
-        self.gate = gate
+        self.sendingCheck = gate
         self.badgeKeys = badgeKeys
         self.db = db
         self.journal = journal
@@ -317,13 +317,13 @@ package final class Transaction {
             // An item that is only marked as deleted still exists, so later events may contain its content again. The
             // content is removed from the journal again.
             for item in subjects where item.isDeleted {
-                redactions.add(item.itemId, of: .init(user: userId, chat: item.chat))
+                redactions.add(item.itemId, of: .init(userId: userId, subjectText: item.chat))
             }
         }
-        let audience: EventAudience = event.isForEverybody ? .everybody : owner.map(EventAudience.user) ?? .unbound
+        let audience: EventAudience = event.isForEverybody ? .everybody : owner.map(EventAudience.user) ?? .unboundKeys
         entries.append(
             try journal.append(
-                JSONEncoder(texts).encode(event),
+                JSONEncoder(recentTexts).encode(event),
                 userId: userId,
                 audience: audience,
                 subjects: subjects,

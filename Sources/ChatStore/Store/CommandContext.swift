@@ -5,7 +5,7 @@ import Synchronization
 /// A command with its request and its progress, as a part of a ``RunningCommand``.
 package final class CommandContext: Sendable {
     /// The id of a read in order with the changes; nil for other commands.
-    package let origin: UInt64?
+    package let orderedReadID: UInt64?
     /// The request of the command, if it may be repeated.
     package let claim: RequestClaim?
     private let state: Mutex<State>
@@ -18,9 +18,9 @@ package final class CommandContext: Sendable {
         /// The condition of the command; nil after the first transaction of the command.
         var condition: Condition?
         var isRefused = false
-        let isOfTheTerminal: Bool
-        var wrote = false
-        var published = false
+        let isFromTerminal: Bool
+        var hasWritten = false
+        var hasPublished = false
         var isAnswerKept = false
     }
 
@@ -32,8 +32,8 @@ package final class CommandContext: Sendable {
         if condition: Condition? = nil
     ) {
         let isOfTheTerminal = if case .console = command { true } else { false }
-        state = Mutex(State(command: command, condition: condition, isOfTheTerminal: isOfTheTerminal))
-        self.origin = origin
+        state = Mutex(State(command: command, condition: condition, isFromTerminal: isOfTheTerminal))
+        self.orderedReadID = origin
         self.claim = claim
     }
 
@@ -42,29 +42,29 @@ package final class CommandContext: Sendable {
     /// Replaces a terminal command by the command with ids that has the same effect.
     package func setCommand(_ command: ChatCommand) {
         state.withLock { state in
-            if state.isOfTheTerminal { state.command = command }
+            if state.isFromTerminal { state.command = command }
         }
     }
 
     /// The purpose of the command's writes, by which the quota of the store checks them.
     package var purpose: StoreQuota.Purpose { command.quotaNeeds.map(StoreQuota.Purpose.command) ?? .upkeep }
 
-    package var isInOrder: Bool { origin != nil }
+    package var isOrderedRead: Bool { orderedReadID != nil }
 
     package func recordChange(published: Bool) {
         state.withLock { state in
-            state.wrote = true
-            state.published = state.published || published
+            state.hasWritten = true
+            state.hasPublished = state.hasPublished || published
         }
     }
 
-    package var isPublished: Bool { state.withLock { $0.published } }
+    package var isPublished: Bool { state.withLock { $0.hasPublished } }
 
     /// Whether the response has to be published separately, because no transaction has published it.
-    package func isToBePublished(_ response: ChatResponse) -> Bool {
+    package func needsPublishing(_ response: ChatResponse) -> Bool {
         switch response {
         case .chatStarted, .chatStopped: true
-        default: state.withLock { $0.wrote && !$0.published }
+        default: state.withLock { $0.hasWritten && !$0.hasPublished }
         }
     }
 
@@ -77,11 +77,11 @@ package final class CommandContext: Sendable {
         guard let condition = state.withLock({ $0.condition }) else { return }
         let isMet = try condition(db)
         state.withLock { $0.isRefused = !isMet }
-        guard isMet else { throw ChatFailure.command("another client has changed this meanwhile") }
+        guard isMet else { throw ChatFailure.commandError("another client has changed this meanwhile") }
     }
 
     /// Records that the first transaction is over. Later transactions have no condition.
-    func forgetCondition() { state.withLock { $0.condition = nil } }
+    func removeCondition() { state.withLock { $0.condition = nil } }
 
     /// Whether the condition was not met, so that the command has changed nothing.
     package var isRefused: Bool { state.withLock { $0.isRefused } }

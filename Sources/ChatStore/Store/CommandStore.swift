@@ -18,12 +18,12 @@ package struct CommandStore: StoreAccess {
     private let store: ChatStore
     private let command: CommandContext
     /// The list to which the transaction of the command is added; nil for a command that runs its transaction itself.
-    private let joint: JointTransaction?
+    private let jointTransaction: JointTransaction?
 
     package init(_ store: ChatStore, for command: CommandContext, joining joint: JointTransaction? = nil) {
         self.store = store
         self.command = command
-        self.joint = joint
+        self.jointTransaction = joint
     }
 
     /// Refuses a command that would exceed a limit of the store, before the command has any effect.
@@ -32,12 +32,12 @@ package struct CommandStore: StoreAccess {
         try await store.quota.checkRoom(for: needs, agent) { [store] in try await store.read($0) }
     }
 
-    package var names: ChatNames { store.names }
-    package var outline: SearchOutline { store.outline }
-    package var cards: ContactInfoCache { store.cards }
+    package var chatNames: ChatNames { store.chatNames }
+    package var searchOutline: SearchOutline { store.searchOutline }
+    package var contactInfoCache: ContactInfoCache { store.contactInfoCache }
 
     package func write<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T {
-        defer { command.forgetCondition() }
+        defer { command.removeCondition() }
         return try await store.write(of: command, for: command.purpose) { [command] tx in
             try command.checkCondition(tx.db)
             return try body(tx)
@@ -49,21 +49,21 @@ package struct CommandStore: StoreAccess {
     ///
     /// If the command is part of a joint transaction, `body` runs later, and the returned response is a placeholder.
     package func answer(_ body: @escaping @Sendable (Transaction) throws -> ChatResponse) async throws -> ChatResponse {
-        guard let joint else { return try await write { tx in try tx.answer(body(tx)) } }
-        joint.add(body, of: command)
+        guard let jointTransaction else { return try await write { tx in try tx.answer(body(tx)) } }
+        jointTransaction.add(body, of: command)
         return .cmdOk(user_: nil)
     }
 
     /// Runs `body` on a snapshot of the database, or in order with the changes if the command requires this order.
     package func read<T: Sendable>(_ body: @escaping @Sendable (StoreConnection) throws -> T) async throws -> T {
-        guard command.isInOrder else { return try await store.read(body) }
+        guard command.isOrderedRead else { return try await store.read(body) }
         return try await store.readInOrder(for: command, body)
     }
 
     /// Reads calls. The answer to the command contains the calls that wait for an answer. If the command runs in order
     /// with the changes, all calls are published to the observers of changes.
     package func readCalls(
-        _ body: @escaping @Sendable (StoreConnection) throws -> CallsRead
+        _ body: @escaping @Sendable (StoreConnection) throws -> CallsSnapshot
     ) async throws -> ChatResponse {
         try await read(body).response
     }

@@ -2,5 +2,5 @@
 /// time, the rows are read from the database.
 package enum CommitGap {
     /// Waits for 10 s. If a number is missing for longer, the rows are read from the database.
-    package static let patience: @Sendable () async -> Void = { try? await Task.sleep(for: .seconds(10)) }
+    package static let waitForMissingRow: @Sendable () async -> Void = { try? await Task.sleep(for: .seconds(10)) }
 }

@@ -8,28 +8,28 @@ import Synchronization
 /// of the related data.
 package final class ContactInfoCache: Sendable {
     private struct Key: Hashable {
-        let user: Int64
-        let contact: Int64
+        let userId: Int64
+        let contactId: Int64
     }
 
-    private struct Card {
+    private struct CachedContact {
         let row: [DatabaseValue]
         /// The user's profile, since the API value of a contact depends on the preferences in this profile.
         let profile: Profile
         let info: ChatInfo
     }
 
-    private let cards = Mutex(RecentlyUsed<Key, Card>(capacity: 512))
+    private let cachedContacts = Mutex(RecentlyUsed<Key, CachedContact>(capacity: 512))
 
     /// The API value of a contact; nil if it is not cached, or was made of another row or another profile.
-    package func info(_ contact: Int64, user: Int64, row: [DatabaseValue], _ profile: Profile) -> ChatInfo? {
-        let card = cards.withLock { $0.value(for: Key(user: user, contact: contact)) }
+    package func cachedInfo(_ contact: Int64, user: Int64, row: [DatabaseValue], _ profile: Profile) -> ChatInfo? {
+        let card = cachedContacts.withLock { $0.value(for: Key(userId: user, contactId: contact)) }
         return card.flatMap { $0.row == row && $0.profile == profile ? $0.info : nil }
     }
 
     package func put(_ info: ChatInfo, _ contact: Int64, user: Int64, row: [DatabaseValue], _ profile: Profile) {
-        cards.withLock {
-            $0.put(Card(row: row, profile: profile, info: info), for: Key(user: user, contact: contact))
+        cachedContacts.withLock {
+            $0.put(CachedContact(row: row, profile: profile, info: info), for: Key(userId: user, contactId: contact))
         }
     }
 }

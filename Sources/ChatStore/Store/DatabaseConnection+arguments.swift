@@ -26,7 +26,7 @@ extension Sequence where Element: DatabaseBindable {
 }
 
 /// The SQL of a table with a row for each of `count` values, for a `WITH` clause: `many(id) AS (VALUES (?),(?))`.
-package func many(_ count: Int) -> String {
+package func valuesTable(_ count: Int) -> String {
     "many(id) AS (VALUES \(Array(repeating: "(?)", count: count).joined(separator: ",")))"
 }
 

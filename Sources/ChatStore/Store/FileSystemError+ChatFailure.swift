@@ -6,15 +6,17 @@ extension FileSystemError {
     /// The error message in the wording of the original.
     /// - Parameter action: the name of the operation in the original; nil for the usual name.
     package func message(_ action: String? = nil) -> String {
-        "\(path): \(action ?? self.action): \(category) (\(reason))"
+        "\(path): \(action ?? self.originalActionName): \(category) (\(reason))"
     }
 
     package func chatFailure(_ action: String? = nil) -> ChatFailure {
-        ChatFailure(isFull ? ChatErrorType.storageFull(message: message(action)) : .exception(message: message(action)))
+        ChatFailure(
+            isStorageFull ? ChatErrorType.storageFull(message: message(action)) : .exception(message: message(action))
+        )
     }
 
     /// The name of the operation in the original.
-    private var action: String {
+    private var originalActionName: String {
         switch operation {
         case .open, .resolve: "openFile"
         case .read: "readFile"
@@ -31,7 +33,7 @@ extension FileSystemError {
         case ENOENT: "does not exist"
         case EEXIST: "already exists"
         case EACCES, EPERM, EROFS: "permission denied"
-        case _ where isFull: "resource exhausted"
+        case _ where isStorageFull: "resource exhausted"
         default: "failed"
         }
     }

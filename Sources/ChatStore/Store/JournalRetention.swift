@@ -1,17 +1,17 @@
 /// The limits of the journal. If a limit is exceeded, the oldest entries are deleted.
 package struct JournalRetention: Sendable, Hashable {
     /// The maximum number of entries.
-    package var count: UInt64
+    package var maxEntries: UInt64
     /// The maximum age in seconds.
-    package var age: Int64
+    package var maxAgeSeconds: Int64
     /// The maximum size of the entries in bytes, as they were written. Later compression is not counted. Between two
     /// checks, the size may exceed this limit by a 64th of the limit.
-    package var bytes: UInt64
+    package var maxBytes: UInt64
 
     package init(count: UInt64 = 100_000, age: Int64 = 30 * 86400, bytes: UInt64 = 256 << 20) {
-        self.count = count
-        self.age = age
-        self.bytes = bytes
+        self.maxEntries = count
+        self.maxAgeSeconds = age
+        self.maxBytes = bytes
     }
 }
 
@@ -19,7 +19,7 @@ package struct JournalRetention: Sendable, Hashable {
 package struct JournalOrigin: Sendable, Hashable {
     package let epoch: String
     /// The number of the last common entry. Later entries have the same numbers in both journals, but are different.
-    package let end: UInt64
+    package let lastCommonSeq: UInt64
 
-    package init(epoch: String, end: UInt64) { (self.epoch, self.end) = (epoch, end) }
+    package init(epoch: String, end: UInt64) { (self.epoch, self.lastCommonSeq) = (epoch, end) }
 }

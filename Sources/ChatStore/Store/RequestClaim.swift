@@ -8,32 +8,32 @@ internal import SimpleXCrypto
 /// neither. A command may have several steps, and some of them use the agent or the network. Such a command may be
 /// interrupted between two steps. When the request is repeated, the command runs again and continues from the existing
 /// state:
-/// - ``agentKey``: identifies objects that the agent has created for the request.
+/// - ``agentRequestID``: identifies objects that the agent has created for the request.
 /// - a note of the request: records that the request has begun, and the connection over which it joins a contact or a
 ///   group.
 package struct RequestClaim: Sendable {
     /// The id of the request: a hash of its idempotency key and its sender.
-    package let key: [UInt8]
+    package let requestID: [UInt8]
     /// A hash of the request itself. It detects a different request with the same key.
     package let fingerprint: [UInt8]
     /// Encodes the answer for the database.
-    package let encode: @Sendable (ChatResponse) throws -> [UInt8]
+    package let encodeAnswer: @Sendable (ChatResponse) throws -> [UInt8]
 
     /// Makes a claim.
     /// - Parameter encode: encodes the answer. It is called in a transaction, so it must have no effects.
     package init(key: [UInt8], fingerprint: [UInt8], encode: @escaping @Sendable (ChatResponse) throws -> [UInt8]) {
-        self.key = key
+        self.requestID = key
         self.fingerprint = fingerprint
-        self.encode = encode
+        self.encodeAnswer = encode
     }
 
     /// Identifies the request to the agent.
-    package var agentKey: [UInt8] { Digest.sha256(key + fingerprint) }
+    package var agentRequestID: [UInt8] { Digest.sha256(requestID + fingerprint) }
 }
 
 /// A request with an idempotency key that is not a command of the core, with its answer.
 package struct AnsweredRequest: Sendable {
-    package let key: [UInt8]
+    package let requestID: [UInt8]
     package let fingerprint: [UInt8]
     package let answer: [UInt8]
 
@@ -41,16 +41,16 @@ package struct AnsweredRequest: Sendable {
     ///   - key: the same value as ``RequestClaim/key``.
     ///   - answer: the answer in the form of the caller.
     package init(key: [UInt8], fingerprint: [UInt8], answer: [UInt8]) {
-        (self.key, self.fingerprint, self.answer) = (key, fingerprint, answer)
+        (self.requestID, self.fingerprint, self.answer) = (key, fingerprint, answer)
     }
 
     /// Stores the answer, and deletes expired requests.
     package func store(in db: StoreConnection) throws {
         let now = Timestamp.now.seconds
-        try db.execute("DELETE FROM requests WHERE created_at <= ?", [now - RequestClaim.lifetime])
+        try db.execute("DELETE FROM requests WHERE created_at <= ?", [now - RequestClaim.lifetimeSeconds])
         try db.execute(
             "INSERT OR REPLACE INTO requests (request_key, fingerprint, answer, created_at) VALUES (?, ?, ?, ?)",
-            [key, fingerprint, answer, now]
+            [requestID, fingerprint, answer, now]
         )
     }
 }
@@ -70,24 +70,24 @@ package struct StoredRequest: Sendable, Hashable {
 
 extension RequestClaim {
     /// The number of seconds for which a request is stored.
-    package static let lifetime: Int64 = 86400
+    package static let lifetimeSeconds: Int64 = 86400
 
     /// Stores the answer, and deletes expired requests.
     package func store(_ answer: ChatResponse, at now: Timestamp, in db: StoreConnection) throws {
-        try db.execute("DELETE FROM requests WHERE created_at <= ?", [now.seconds - RequestClaim.lifetime])
-        let bytes = try encode(answer)
+        try db.execute("DELETE FROM requests WHERE created_at <= ?", [now.seconds - RequestClaim.lifetimeSeconds])
+        let bytes = try encodeAnswer(answer)
         try db.execute(
             "INSERT OR REPLACE INTO requests (request_key, fingerprint, answer, created_at) VALUES (?, ?, ?, ?)",
-            [key, fingerprint, bytes, now.seconds]
+            [requestID, fingerprint, bytes, now.seconds]
         )
-        try RequestItems.record(key, answer: bytes, in: db)
+        try RequestItems.record(requestID, answer: bytes, in: db)
     }
 
     /// Records that the request has begun, and the connection over which it joins a contact or a group.
     package func record(connection connectionId: Int64?, at now: Timestamp, in db: StoreConnection) throws {
         try db.execute(
             "INSERT OR REPLACE INTO requests (request_key, fingerprint, connection_id, created_at) VALUES (?, ?, ?, ?)",
-            [key, fingerprint, connectionId, now.seconds]
+            [requestID, fingerprint, connectionId, now.seconds]
         )
     }
 
@@ -96,22 +96,22 @@ extension RequestClaim {
     package func recordSending(at now: Timestamp, in db: StoreConnection) throws {
         try db.execute(
             "INSERT OR REPLACE INTO requests (request_key, fingerprint, answer, created_at) VALUES (?, ?, x'', ?)",
-            [key, fingerprint, now.seconds]
+            [requestID, fingerprint, now.seconds]
         )
     }
 
     /// Stores the answer of another device. Items in the answer are in the store of that device, so they are not
     /// recorded for the request.
     package func storeRemoteAnswer(_ answer: ChatResponse, in db: StoreConnection) throws {
-        try db.execute("UPDATE requests SET answer = ? WHERE request_key = ?", [try encode(answer), key])
+        try db.execute("UPDATE requests SET answer = ? WHERE request_key = ?", [try encodeAnswer(answer), requestID])
     }
 
     /// Deletes a request that had no effect, so that it can run again.
-    package func forget(in db: StoreConnection) throws {
-        try db.execute("DELETE FROM requests WHERE request_key = ?", [key])
+    package func deleteRequest(in db: StoreConnection) throws {
+        try db.execute("DELETE FROM requests WHERE request_key = ?", [requestID])
     }
 
     package func isBegun(in db: StoreConnection) throws -> Bool {
-        try db.first("SELECT 1 FROM requests WHERE request_key = ?", [key]) != nil
+        try db.first("SELECT 1 FROM requests WHERE request_key = ?", [requestID]) != nil
     }
 }

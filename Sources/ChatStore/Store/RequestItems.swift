@@ -6,7 +6,7 @@ enum RequestItems {
     /// Records the items in a stored answer. It must be called after the answer was stored, since it removes the items
     /// that are already deleted from the answer.
     package static func record(_ key: [UInt8], answer: [UInt8], in db: StoreConnection) throws {
-        let items = JSONNumbers.named("itemId", in: answer)
+        let items = JSONNumbers.findIntegers("itemId", in: answer)
         for item in items {
             try db.execute(
                 "INSERT OR IGNORE INTO request_items (request_key, chat_item_id) VALUES (?, ?)",
@@ -22,7 +22,7 @@ enum RequestItems {
             for row in rows { there.insert(try row.int64("chat_item_id")) }
         }
         let gone = items.subtracting(there)
-        if !gone.isEmpty { try redact(gone, in: key, db) }
+        if !gone.isEmpty { try redactAnswer(gone, in: key, db) }
     }
 
     /// Removes content from the stored answers after a transaction has deleted the content.
@@ -58,12 +58,12 @@ enum RequestItems {
                 )
             )
         }
-        for (key, items) in requests { try redact(items, in: key, db) }
+        for (key, items) in requests { try redactAnswer(items, in: key, db) }
     }
 
-    private static func redact(_ items: Set<Int64>, in key: [UInt8], _ db: StoreConnection) throws {
+    private static func redactAnswer(_ items: Set<Int64>, in key: [UInt8], _ db: StoreConnection) throws {
         let answer = try db.first("SELECT answer FROM requests WHERE request_key = ?", [key])?.blobOrNil("answer")
-        if let answer, let less = EventRedaction.answer(answer, withoutItems: items) {
+        if let answer, let less = EventRedaction.redactItemsInAnswer(answer, withoutItems: items) {
             try db.execute("UPDATE requests SET answer = ? WHERE request_key = ?", [less, key])
         }
         for some in items.sorted().chunks(of: 500) {

@@ -7,25 +7,25 @@ package import ChatAPI
 /// Relays return times in whole seconds. If fractions of a second counted, an answer within the second of its question
 /// would come before the question.
 package enum StoredItemOrder {
-    /// The column of `chat_items` with the time that orders items (`ChatKey.order`).
+    /// The column of `chat_items` with the time that orders items (`ChatKey.orderTime`).
     package static let column = "order_ts"
     package static let oldestFirst = "ORDER BY i.order_ts, i.chat_item_id"
     package static let newestFirst = "ORDER BY i.order_ts DESC, i.chat_item_id DESC"
     /// The number of seconds by which the clock of a relay may be ahead of the clock of this store.
-    static let clockDifference: Int64 = 86_400
+    static let maxClockDifferenceSeconds: Int64 = 86_400
 }
 
 extension ChatKey {
     /// The time that orders an item in its chat (``StoredItemOrder``).
-    package func order(sent itemTs: Timestamp, created createdAt: Timestamp) -> Timestamp {
+    package func orderTime(sent itemTs: Timestamp, created createdAt: Timestamp) -> Timestamp {
         isOfGroup ? Timestamp(seconds: itemTs.seconds) : createdAt
     }
 
     /// Returns a lower bound of the times by which items are ordered that were sent at `time` or later. Direct chats
     /// are not ordered by the time of sending, which comes from the clock of a relay. So the bound allows for a
     /// difference of the clocks.
-    package func leastOrder(sentSince time: Timestamp) -> Timestamp {
-        isOfGroup ? Timestamp(seconds: time.seconds) : time.adding(seconds: -StoredItemOrder.clockDifference)
+    package func leastOrderTime(sentSince time: Timestamp) -> Timestamp {
+        isOfGroup ? Timestamp(seconds: time.seconds) : time.adding(seconds: -StoredItemOrder.maxClockDifferenceSeconds)
     }
 }
 

@@ -27,14 +27,14 @@ extension Row {
 
     /// Decodes a value that many rows repeat. The last decoded values are kept.
     private func recentValue<Value: Decodable & Sendable>(_ column: String) throws -> Value {
-        try cache { RecentValues<Value>(capacity: 128 * 1_024) }.value(of: string(column))
+        try cache { RecentValues<Value>(capacity: 128 * 1_024) }.decode(of: string(column))
     }
 }
 
 /// Bytes in the form of text.
 package enum BytesText {
-    package static func url(_ bytes: [UInt8]) -> String { Base64URL.encode(bytes) }
+    package static func base64URL(_ bytes: [UInt8]) -> String { Base64URL.encode(bytes) }
 
     /// Encodes a connection id of the agent, which is a text, in the form of the API.
-    package static func url(_ text: String) -> String { url(Array(text.utf8)) }
+    package static func base64URL(_ text: String) -> String { base64URL(Array(text.utf8)) }
 }

@@ -25,7 +25,7 @@ extension OpenPool {
         struct Part: Sendable {
             let id: ObjectIdentifier
             /// Number of lanes that may open something.
-            var lanes: Int
+            var laneCount: Int
             /// Closes all that is open; false if something stays open.
             let close: @Sendable () async -> Bool
         }
@@ -33,13 +33,13 @@ extension OpenPool {
         package let pool: OpenPool
         var phase = Phase.closed
         var parts: [ObjectIdentifier: Part] = [:]
-        var pending: [Use] = []
+        var pendingUses: [Use] = []
         /// Number of uses that have begun and not ended.
-        var uses = 0
+        var activeUses = 0
         /// Number of uses that have begun.
         var useNumber: UInt64 = 0
         /// The end of the last use, by the pool's clock.
-        var lastUse = Duration.zero
+        var lastUseEnd = Duration.zero
         /// The beginning of the last closing, by the pool's clock.
         var closingSince = Duration.zero
         /// Whether the member could not be closed since its last use.
@@ -47,10 +47,10 @@ extension OpenPool {
 
         package init(of pool: OpenPool) { self.pool = pool }
 
-        var isIdle: Bool { phase == .open && uses == 0 }
+        var isIdle: Bool { phase == .open && activeUses == 0 }
 
         func beginUse() {
-            uses += 1
+            activeUses += 1
             useNumber &+= 1
             isStuck = false
         }
@@ -61,12 +61,12 @@ extension OpenPool {
         ///     The use ends with ``endUse()``.
         ///   - request: the request to which the use belongs; nil for background work.
         ///   - refuse: is called instead when the use has waited too long.
-        package func use(
+        package func requestUse(
             for request: PoolRequest? = PoolRequest.current,
             _ begin: @escaping @Sendable () -> Void,
             refuse: @escaping @Sendable (PoolExhausted) -> Void
         ) {
-            pool.use(self, Use(begin: begin, refuse: refuse, request: request))
+            pool.requestUse(self, Use(begin: begin, refuse: refuse, request: request))
         }
 
         /// Whether the member is open, or is being opened.
@@ -77,9 +77,9 @@ extension OpenPool {
 
         /// Runs `body` as a use.
         /// - Throws: ``PoolExhausted``, and the errors of `body`.
-        package func using<T>(_ body: () async throws -> T) async throws -> T {
+        package func withUse<T>(_ body: () async throws -> T) async throws -> T {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-                use({ continuation.resume() }, refuse: { continuation.resume(throwing: $0) })
+                requestUse({ continuation.resume() }, refuse: { continuation.resume(throwing: $0) })
             }
             defer { endUse() }
             return try await body()
@@ -91,8 +91,8 @@ extension OpenPool {
         ///   - lanes: the number of calls of ``endLane(of:)`` after which the part has nothing open.
         ///   - close: closes all that is open until the next use, and returns whether nothing is open. It is called
         ///     while there is no use.
-        package func add(_ id: AnyObject, lanes: Int, close: @escaping @Sendable () async -> Bool) {
-            pool.add(Part(id: ObjectIdentifier(id), lanes: lanes, close: close), to: self)
+        package func addPart(_ id: AnyObject, lanes: Int, close: @escaping @Sendable () async -> Bool) {
+            pool.addPart(Part(id: ObjectIdentifier(id), laneCount: lanes, close: close), to: self)
         }
 
         /// Records that a lane of a part has ended, and can open nothing more.

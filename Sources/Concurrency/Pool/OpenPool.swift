@@ -12,7 +12,7 @@ import Synchronization
 package final class OpenPool: Sendable {
     package struct Limits: Sendable {
         /// Maximal number of members that are open.
-        package var open: Int
+        package var maxOpen: Int
         /// The time that the first use of a request waits at most, see ``PoolRequest``.
         package var firstWait = Duration.seconds(10)
         /// The time that other uses wait at most.
@@ -21,16 +21,16 @@ package final class OpenPool: Sendable {
         package var idleTime = Duration.seconds(30)
         /// Maximal number of members that are being closed. They may write much, on threads that members in use also
         /// need.
-        package var closing = 64
+        package var maxClosing = 64
 
-        package init(open: Int) { self.open = max(1, open) }
+        package init(open: Int) { self.maxOpen = max(1, open) }
     }
 
     package struct Figures: Sendable, Hashable {
         /// Number of members that are open or being closed.
-        package var open = 0
+        package var openCount = 0
         /// Number of members with uses that wait now.
-        package var waiting = 0
+        package var waitingCount = 0
         /// Number of uses that had to wait for another member to close, since the start.
         package var waits = 0
         /// Number of uses that were refused because they waited too long, since the start.
@@ -42,23 +42,23 @@ package final class OpenPool: Sendable {
     }
 
     /// The interval at which members that waited too long, or were not used for too long, are looked for.
-    static let interval = Duration.seconds(1)
+    static let watchInterval = Duration.seconds(1)
     /// The time after which a member that is still being closed is no longer expected to make room soon.
-    static let slowClose = Duration.seconds(1)
+    static let slowCloseTime = Duration.seconds(1)
 
     /// Members in the order of their last uses. An entry is stale if its member was used after the entry was added.
     private struct IdleMembers {
         private struct Entry {
             let member: Member
-            let use: UInt64
-            var isStale: Bool { !member.isIdle || member.useNumber != use }
+            let useNumber: UInt64
+            var isStale: Bool { !member.isIdle || member.useNumber != useNumber }
         }
         private var entries: Deque<Entry> = []
 
         /// - Parameter open: the number of open members. Only so many entries are not stale.
         mutating func append(_ member: Member, open: Int) {
             if entries.count > 2 * open + 64 { entries.removeAll(where: \.isStale) }
-            entries.append(Entry(member: member, use: member.useNumber))
+            entries.append(Entry(member: member, useNumber: member.useNumber))
         }
 
         /// Removes and returns the member with the longest time without a use.
@@ -67,7 +67,7 @@ package final class OpenPool: Sendable {
             while let entry = entries.first {
                 if entry.isStale {
                     entries.removeFirst()
-                } else if let end, entry.member.lastUse > end {
+                } else if let end, entry.member.lastUseEnd > end {
                     return nil
                 } else {
                     return entries.removeFirst().member
@@ -80,12 +80,12 @@ package final class OpenPool: Sendable {
     private struct State {
         var figures = Figures()
         /// Members that wait until they may open, in the order of their first waiting uses.
-        var waiting: Deque<Member> = []
-        var idle = IdleMembers()
+        var waitingMembers: Deque<Member> = []
+        var idleMembers = IdleMembers()
         /// Members that are being closed.
-        var closing: [Member] = []
+        var closingMembers: [Member] = []
         /// Members that could not be closed. They are tried again after the interval.
-        var stuck: [Member] = []
+        var stuckMembers: [Member] = []
         var isWatching = false
     }
 
@@ -98,29 +98,29 @@ package final class OpenPool: Sendable {
         self.limits = limits
         let start = clock.now
         now = { start.duration(to: clock.now) }
-        sleep = { try? await clock.sleep(for: Self.interval) }
+        sleep = { try? await clock.sleep(for: Self.watchInterval) }
     }
 
     package var figures: Figures {
         state.withLock { state in
             var figures = state.figures
-            figures.waiting = state.waiting.count
+            figures.waitingCount = state.waitingMembers.count
             return figures
         }
     }
 
     /// Begins a use of a member: see ``Member/use(_:refuse:)``.
-    func use(_ member: Member, _ use: Member.Use) {
+    func requestUse(_ member: Member, _ use: Member.Use) {
         if use.request?.isRefused == true { return use.refuse(PoolExhausted(isFirst: true)) }
         let begins = state.withLock { state in
             guard member.phase == .open else {
                 var use = use
                 use.deadline = now() + (use.request?.isFresh == true ? limits.firstWait : limits.laterWait)
-                member.pending.append(use)
+                member.pendingUses.append(use)
                 guard member.phase == .closed else { return false }
-                if state.figures.open >= limits.open { state.figures.waits += 1 }
+                if state.figures.openCount >= limits.maxOpen { state.figures.waits += 1 }
                 member.phase = .waiting
-                state.waiting.append(member)
+                state.waitingMembers.append(member)
                 return false
             }
             member.beginUse()
@@ -139,10 +139,10 @@ package final class OpenPool: Sendable {
 
     func endUse(of member: Member) {
         let isOver = state.withLock { state in
-            member.uses -= 1
-            guard member.uses == 0, member.phase == .open else { return false }
+            member.activeUses -= 1
+            guard member.activeUses == 0, member.phase == .open else { return false }
             setIdle(member, &state)
-            return member.parts.isEmpty || !state.waiting.isEmpty
+            return member.parts.isEmpty || !state.waitingMembers.isEmpty
         }
         if isOver { advance() }
     }
@@ -150,27 +150,27 @@ package final class OpenPool: Sendable {
     /// Records that an open member is not in use. A member without parts has nothing open, and is closed.
     private func setIdle(_ member: Member, _ state: inout State) {
         if member.parts.isEmpty { return setClosed(member, &state) }
-        member.lastUse = now()
-        if !member.isStuck { state.idle.append(member, open: state.figures.open) }
+        member.lastUseEnd = now()
+        if !member.isStuck { state.idleMembers.append(member, open: state.figures.openCount) }
     }
 
     private func setClosed(_ member: Member, _ state: inout State) {
-        state.figures.open -= 1
-        member.phase = member.pending.isEmpty ? .closed : .waiting
-        if member.phase == .waiting { state.waiting.append(member) }
+        state.figures.openCount -= 1
+        member.phase = member.pendingUses.isEmpty ? .closed : .waiting
+        if member.phase == .waiting { state.waitingMembers.append(member) }
     }
 
     func isOpen(_ member: Member) -> Bool {
         state.withLock { _ in member.phase == .open || member.phase == .opening }
     }
 
-    func add(_ part: Member.Part, to member: Member) { state.withLock { _ in member.parts[part.id] = part } }
+    func addPart(_ part: Member.Part, to member: Member) { state.withLock { _ in member.parts[part.id] = part } }
 
     /// Records that a lane of a part has ended. A part whose lanes have ended has nothing open.
     func endLane(of part: ObjectIdentifier, in member: Member) {
         let isOver = state.withLock { state in
-            guard let lanes = member.parts[part]?.lanes else { return false }
-            member.parts[part]?.lanes = lanes - 1
+            guard let lanes = member.parts[part]?.laneCount else { return false }
+            member.parts[part]?.laneCount = lanes - 1
             guard lanes == 1 else { return false }
             member.parts[part] = nil
             guard member.parts.isEmpty, member.isIdle else { return false }
@@ -184,20 +184,22 @@ package final class OpenPool: Sendable {
     private func advance() {
         let (opened, closed, begins) = state.withLock { state in
             var (opened, closed): ([Member], [Member]) = ([], [])
-            while state.figures.open < limits.open, let member = state.waiting.popFirst() {
-                state.figures.open += 1
+            while state.figures.openCount < limits.maxOpen, let member = state.waitingMembers.popFirst() {
+                state.figures.openCount += 1
                 member.phase = .opening
                 opened.append(member)
             }
             // Members that close slowly do not keep others from being closed.
-            let quick = state.waiting.isEmpty ? 0 : state.closing.count { now() - $0.closingSince < Self.slowClose }
-            while quick + closed.count < state.waiting.count, state.closing.count < limits.closing,
-                let member = state.idle.take(unusedSince: nil)
+            let quick =
+                state.waitingMembers.isEmpty
+                ? 0 : state.closingMembers.count { now() - $0.closingSince < Self.slowCloseTime }
+            while quick + closed.count < state.waitingMembers.count, state.closingMembers.count < limits.maxClosing,
+                let member = state.idleMembers.take(unusedSince: nil)
             {
                 begin(closing: member, &state)
                 closed.append(member)
             }
-            let begins = !state.isWatching && (state.figures.open > 0 || !state.waiting.isEmpty)
+            let begins = !state.isWatching && (state.figures.openCount > 0 || !state.waitingMembers.isEmpty)
             if begins { state.isWatching = true }
             return (opened, closed, begins)
         }
@@ -209,21 +211,21 @@ package final class OpenPool: Sendable {
 
     private func begin(closing member: Member, _ state: inout State) {
         (member.phase, member.closingSince) = (.closing, now())
-        state.closing.append(member)
+        state.closingMembers.append(member)
     }
 
     /// Begins the waiting uses of a member, in their order, and then allows further uses.
     private func open(_ member: Member) {
         while true {
             let (uses, makesRoom) = state.withLock { state in
-                let uses = member.pending
-                member.pending = []
+                let uses = member.pendingUses
+                member.pendingUses = []
                 for _ in uses { member.beginUse() }
                 guard uses.isEmpty else { return (uses, false) }
                 member.phase = .open
-                guard member.uses == 0 else { return (uses, false) }
+                guard member.activeUses == 0 else { return (uses, false) }
                 setIdle(member, &state)
-                return (uses, !state.waiting.isEmpty)
+                return (uses, !state.waitingMembers.isEmpty)
             }
             if makesRoom { Task.detached { [self] in advance() } }
             if uses.isEmpty { return }
@@ -237,10 +239,10 @@ package final class OpenPool: Sendable {
         // A part that cannot be closed does not keep the other parts open.
         for part in parts where await !part.close() { isClosed = false }
         let stays = state.withLock { state in
-            state.closing.removeAll { $0 === member }
+            state.closingMembers.removeAll { $0 === member }
             guard isClosed || member.parts.isEmpty else {
                 // The member is no candidate until it was used, or until the next interval.
-                state.stuck.append(member)
+                state.stuckMembers.append(member)
                 (member.phase, member.isStuck) = (.opening, true)
                 return true
             }
@@ -256,38 +258,38 @@ package final class OpenPool: Sendable {
     private static func watch(_ pool: () -> OpenPool?, _ sleep: () async -> Void) async {
         while true {
             await sleep()
-            guard let pool = pool(), pool.tick() else { return }
+            guard let pool = pool(), pool.checkMembers() else { return }
         }
     }
 
     /// - Returns: whether a member is open or waits.
-    private func tick() -> Bool {
+    private func checkMembers() -> Bool {
         let (refused, closed, goesOn) = state.withLock { state in
             let time = now()
             var refused: [Member.Use] = []
-            for member in Array(state.waiting) + state.closing {
-                refused += member.pending.filter { $0.deadline <= time }
-                member.pending.removeAll { $0.deadline <= time }
+            for member in Array(state.waitingMembers) + state.closingMembers {
+                refused += member.pendingUses.filter { $0.deadline <= time }
+                member.pendingUses.removeAll { $0.deadline <= time }
             }
-            state.waiting.removeAll { member in
-                guard member.pending.isEmpty else { return false }
+            state.waitingMembers.removeAll { member in
+                guard member.pendingUses.isEmpty else { return false }
                 member.phase = .closed
                 return true
             }
             state.figures.refusals += refused.count
-            for member in state.stuck where member.isStuck {
+            for member in state.stuckMembers where member.isStuck {
                 member.isStuck = false
                 if member.isIdle { setIdle(member, &state) }
             }
-            state.stuck = []
+            state.stuckMembers = []
             var closed: [Member] = []
-            while state.closing.count < limits.closing,
-                let member = state.idle.take(unusedSince: time - limits.idleTime)
+            while state.closingMembers.count < limits.maxClosing,
+                let member = state.idleMembers.take(unusedSince: time - limits.idleTime)
             {
                 begin(closing: member, &state)
                 closed.append(member)
             }
-            state.isWatching = state.figures.open > 0 || !state.waiting.isEmpty
+            state.isWatching = state.figures.openCount > 0 || !state.waitingMembers.isEmpty
             return (refused, closed, state.isWatching)
         }
         for use in refused { use.refuse(PoolExhausted(isFirst: use.request?.refuses() ?? false)) }

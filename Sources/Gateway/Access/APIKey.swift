@@ -22,15 +22,15 @@ package struct APIKey: Sendable {
 
     /// Returns the SHA-256 of a key's text; `nil` when the text does not have the form of an API key.
     static func hash(of text: some StringProtocol) -> [UInt8]? {
-        guard text.hasPrefix(prefix), text.utf8.count == prefix.utf8.count + secretLength || store(in: text) != nil
+        guard text.hasPrefix(prefix), text.utf8.count == prefix.utf8.count + secretLength || storeID(in: text) != nil
         else { return nil }
         return Digest.sha256(Array(text.utf8))
     }
 
     /// Returns the id of the store in a key's text. The result is nil for a key without an id: keys of the first store
     /// and keys of earlier versions have none.
-    static func store(in text: some StringProtocol) -> String? {
-        StoreFolders.named(in: text, after: prefix, secretLength)
+    static func storeID(in text: some StringProtocol) -> String? {
+        StoreFolders.parseID(in: text, after: prefix, secretLength)
     }
 }
 
@@ -46,18 +46,18 @@ package struct KeyRecord: Sendable, Hashable {
     /// The only phone that the key can access; the key can access nothing else. Nil for a key of this gateway.
     package let remoteHostId: Int64?
     /// The time of creation, in seconds since 1970.
-    package let created: Int64
+    package let createdAt: Int64
     /// The time from which the key is invalid, in seconds since 1970; nil for a key that does not expire.
-    package let expires: Int64?
-    let hash: [UInt8]
+    package let expiresAt: Int64?
+    let secretHash: [UInt8]
     /// The hash of the secret before the last rotation, and the time until which that secret is valid.
-    let previous: Previous?
+    let previousSecret: PreviousSecret?
 
-    struct Previous: Sendable, Hashable {
-        let hash: [UInt8]
-        let until: Int64
+    struct PreviousSecret: Sendable, Hashable {
+        let secretHash: [UInt8]
+        let validUntil: Int64
         /// Whether this secret can only be used to claim the key, and nobody has claimed the key yet.
-        var isClaim = false
+        var isClaimOnly = false
     }
 
     init(
@@ -70,7 +70,7 @@ package struct KeyRecord: Sendable, Hashable {
         created: Int64,
         expires: Int64? = nil,
         hash: [UInt8],
-        previous: Previous? = nil
+        previous: PreviousSecret? = nil
     ) {
         self.id = id
         self.name = name
@@ -78,10 +78,10 @@ package struct KeyRecord: Sendable, Hashable {
         self.userId = userId
         self.chats = chats
         self.remoteHostId = remoteHostId
-        self.created = created
-        self.expires = expires
-        self.hash = hash
-        self.previous = previous
+        self.createdAt = created
+        self.expiresAt = expires
+        self.secretHash = hash
+        self.previousSecret = previous
     }
 
     /// Reads a record.
@@ -105,12 +105,16 @@ package struct KeyRecord: Sendable, Hashable {
         // A key that is limited to chats has at least one chat, and belongs to one profile. Any other record is
         // malformed.
         guard chats.map({ !$0.isEmpty && json["userId"] != nil }) ?? true else { return nil }
-        var previous: Previous?
+        var previous: PreviousSecret?
         if let old = json["previous"] {
             guard let text = old["sha256"]?.stringValue, let hash = try? Base64URL.decode(text), hash.count == 32,
                 let until = old["until"]?.timeValue
             else { return nil }
-            previous = Previous(hash: hash, until: until, isClaim: old["claim"]?.boolValue ?? false)
+            previous = PreviousSecret(
+                secretHash: hash,
+                validUntil: until,
+                isClaimOnly: old["claim"]?.boolValue ?? false
+            )
         }
         self.init(
             id: id,
@@ -134,25 +138,26 @@ package struct KeyRecord: Sendable, Hashable {
         if let userId { object["userId"] = .integer(userId) }
         if let chats { object["chats"] = .array(chats.map(\.text).sorted().map { .string($0) }) }
         if let remoteHostId { object["remoteHostId"] = .integer(remoteHostId) }
-        object["created"] = .integer(created)
-        if let expires { object["expires"] = .integer(expires) }
-        object["sha256"] = .string(Base64URL.encode(hash))
-        if let previous {
+        object["created"] = .integer(createdAt)
+        if let expiresAt { object["expires"] = .integer(expiresAt) }
+        object["sha256"] = .string(Base64URL.encode(secretHash))
+        if let previousSecret {
             var old: JSONObject = [
-                "sha256": .string(Base64URL.encode(previous.hash)), "until": .integer(previous.until),
+                "sha256": .string(Base64URL.encode(previousSecret.secretHash)),
+                "until": .integer(previousSecret.validUntil),
             ]
-            if previous.isClaim { old["claim"] = true }
+            if previousSecret.isClaimOnly { old["claim"] = true }
             object["previous"] = .object(old)
         }
         return .object(object)
     }
 
     /// Returns the secrets that are valid at a time, in seconds since 1970.
-    func credentials(at now: Int64) -> [Credential] {
+    func validCredentials(at now: Int64) -> [Credential] {
         guard isValid(at: now) else { return [] }
-        let own = Credential(keyID: id, hash: hash)
-        guard let previous, now < previous.until else { return [own] }
-        return [own, Credential(keyID: id, hash: previous.hash)]
+        let own = Credential(keyID: id, hash: secretHash)
+        guard let previousSecret, now < previousSecret.validUntil else { return [own] }
+        return [own, Credential(keyID: id, hash: previousSecret.secretHash)]
     }
 
     /// Returns the record with another secret. The former secret stays valid until the given time, unless it could only
@@ -166,18 +171,19 @@ package struct KeyRecord: Sendable, Hashable {
             userId: userId,
             chats: chats,
             remoteHostId: remoteHostId,
-            created: created,
-            expires: expires,
+            created: createdAt,
+            expires: expiresAt,
             hash: hash,
-            previous: previous?.isClaim == true ? nil : until.map { Previous(hash: self.hash, until: $0) }
+            previous: previousSecret?.isClaimOnly == true
+                ? nil : until.map { PreviousSecret(secretHash: self.secretHash, validUntil: $0) }
         )
     }
 
     /// Whether the time to claim the key has passed, so that nobody has a secret of the key.
-    func isUnclaimed(at now: Int64) -> Bool { previous.map { $0.isClaim && now >= $0.until } ?? false }
+    func isUnclaimed(at now: Int64) -> Bool { previousSecret.map { $0.isClaimOnly && now >= $0.validUntil } ?? false }
 
     /// Whether the key has not expired at a time, in seconds since 1970.
-    func isValid(at now: Int64) -> Bool { expires.map { now < $0 } ?? true }
+    func isValid(at now: Int64) -> Bool { expiresAt.map { now < $0 } ?? true }
 }
 
 /// A chat to which a key is bound, in the form of paths: `direct/4`.

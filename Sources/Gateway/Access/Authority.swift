@@ -21,7 +21,7 @@ package struct Authority: Equatable, Sendable {
         } else {
             let end = text.firstIndex(of: ":") ?? text.endIndex
             host = String(text[..<end])
-            guard !host.isEmpty, host.utf8.allSatisfy(Authority.isOfName) else { return nil }
+            guard !host.isEmpty, host.utf8.allSatisfy(Authority.isNameByte) else { return nil }
             port = text[end...]
         }
         if port.isEmpty || port == ":" {
@@ -35,7 +35,7 @@ package struct Authority: Equatable, Sendable {
         }
     }
 
-    private static func isOfName(_ byte: UInt8) -> Bool {
+    private static func isNameByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
             UInt8(ascii: "0")...UInt8(ascii: "9"):

@@ -3,8 +3,8 @@
 /// The checks of `Host` and `Origin` protect against pages of other sites. If the domain name of such a page leads to
 /// this server, the browser sends a foreign `Host`. Any other page of another site sends a foreign `Origin`.
 package struct HostPolicy: Sendable {
-    private let hosts: Set<String>
-    private let origins: Set<String>
+    private let allowedHosts: Set<String>
+    private let allowedOrigins: Set<String>
 
     /// - Parameters:
     ///   - bound: the address at which the server listens.
@@ -12,15 +12,15 @@ package struct HostPolicy: Sendable {
     ///   - origins: allowed origins, `scheme://host[:port]`.
     package init(bound: String, hosts: [String] = [], origins: [String] = []) {
         let loopback = ["localhost", "127.0.0.1", "::1"]
-        self.hosts = Set((loopback + [bound] + hosts).map { HostPolicy.name($0.lowercased()) })
-        self.origins = Set(origins.map { $0.lowercased() })
+        self.allowedHosts = Set((loopback + [bound] + hosts).map { HostPolicy.hostName($0.lowercased()) })
+        self.allowedOrigins = Set(origins.map { $0.lowercased() })
     }
 
     func check(_ request: HTTPRequest) -> ProblemDetails? {
         let named = request.headers.filter { $0.name == "host" }
         // A probe over HTTP/1.0 needs no `Host`, because the probes of HAProxy have none by default. Such a request
         // comes from no web page: browsers always send a `Host`.
-        if named.isEmpty, request.isHTTP10, Self.probes.contains(request.path) { return nil }
+        if named.isEmpty, request.isHTTP10, Self.probePaths.contains(request.path) { return nil }
         guard named.count == 1, let host = named.first?.value.trimmingSpaces.lowercased() else {
             return ProblemDetails(.malformedRequest, "The request must have exactly one Host header.")
         }
@@ -29,7 +29,7 @@ package struct HostPolicy: Sendable {
         }
         // A probe may have any host, because load balancers may use an address that is not in the list. The answers to
         // probes contain no secrets.
-        guard hosts.contains(authority.host) || Self.probes.contains(request.path) else {
+        guard allowedHosts.contains(authority.host) || Self.probePaths.contains(request.path) else {
             return ProblemDetails(
                 .wrongHost,
                 "Start the server with --allow-host \(authority.host) to allow this name."
@@ -37,7 +37,7 @@ package struct HostPolicy: Sendable {
         }
         guard let origin = request.header("origin")?.lowercased() else { return nil }
         let same = (request.isSecure ? "https://" : "http://") + host
-        guard origin == same || origins.contains(origin) else {
+        guard origin == same || allowedOrigins.contains(origin) else {
             return ProblemDetails(
                 .wrongOrigin,
                 "Start the server with --allow-origin and this origin to allow its pages."
@@ -48,11 +48,11 @@ package struct HostPolicy: Sendable {
 
     /// Paths of the probes. Hosts are checked before the route is found, so that a foreign host cannot find out which
     /// paths exist.
-    private static let probes = Set(RouteTable.all.filter { $0.policy.callers == .probes }.map(\.template))
+    private static let probePaths = Set(RouteTable.all.filter { $0.policy.callers == .probes }.map(\.template))
 
     /// Returns the request's origin if it is an allowed origin. The answer must then permit the origin to the browser.
-    func crossOrigin(_ request: HTTPRequest) -> String? {
-        guard let origin = request.header("origin"), origins.contains(origin.lowercased()) else { return nil }
+    func allowedOrigin(_ request: HTTPRequest) -> String? {
+        guard let origin = request.header("origin"), allowedOrigins.contains(origin.lowercased()) else { return nil }
         return origin
     }
 
@@ -75,7 +75,7 @@ package struct HostPolicy: Sendable {
     }
 
     /// Returns the host of an authority, without port and brackets.
-    static func name(_ authority: String) -> String {
+    static func hostName(_ authority: String) -> String {
         if authority.hasPrefix("[") {
             guard let end = authority.firstIndex(of: "]") else { return authority }
             return String(authority[authority.index(after: authority.startIndex)..<end])

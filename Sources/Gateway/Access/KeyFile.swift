@@ -10,38 +10,38 @@ package enum KeyFileError: StorageError, CustomStringConvertible {
     /// The file exists, but is not a list of keys. Such a file is never overwritten.
     case malformed(path: String)
     /// The file is missing, but the store has databases: its keys are lost.
-    case gone(path: String)
+    case missing(path: String)
     /// The key that requests the change was revoked, has expired, or has got another secret.
-    case revoked
+    case requesterRevoked
     /// The answer to a request with an idempotency key cannot be kept, so the request has no effect.
-    case answer
+    case answerNotKept
 
     package var description: String {
         switch self {
         case .file(let error): error.description
         case .malformed(let path): "\(path) is not a list of keys"
-        case .gone(let path): "\(path) is missing: put it back"
-        case .revoked: "the key of the request is no longer valid"
-        case .answer: "the answer cannot be kept"
+        case .missing(let path): "\(path) is missing: put it back"
+        case .requesterRevoked: "the key of the request is no longer valid"
+        case .answerNotKept: "the answer cannot be kept"
         }
     }
 
-    package var isFull: Bool { if case .file(let error) = self { error.isFull } else { false } }
+    package var isStorageFull: Bool { if case .file(let error) = self { error.isStorageFull } else { false } }
 }
 
 /// `keys.json` in the data folder: the list of keys, and the sealed answers to the requests of the last day that had an
 /// idempotency key. Each change replaces the whole file, under a lock, so a key and its answer are written at once.
 package struct KeyFile: Sendable {
     package let path: String
-    let clock: KeyClock
+    let clock: GatewayClock
     /// The store to which the keys belong; nil for the first store.
-    private let store: String?
+    private let storeID: String?
 
     package init(folder: String) { self.init(folder: folder, clock: .system) }
 
-    init(folder: String, store: String? = nil, clock: KeyClock = .system) {
+    init(folder: String, store: String? = nil, clock: GatewayClock = .system) {
         path = "\(folder)/keys.json"
-        self.store = store
+        self.storeID = store
         self.clock = clock
     }
 
@@ -62,19 +62,19 @@ package struct KeyFile: Sendable {
     }
 
     /// A box with the answer to a request with an idempotency key.
-    struct Answer: Sendable {
+    struct SealedAnswer: Sendable {
         /// The same value as ``RequestClaim/key``.
-        let request: [UInt8]
+        let requestHash: [UInt8]
         let box: [UInt8]
         /// The end of the day for which the answer is kept, in seconds since 1970.
-        let until: Int64
+        let keptUntil: Int64
         /// The id of the key that has sent the request.
-        fileprivate(set) var owner = ""
+        fileprivate(set) var ownerKeyID = ""
 
         init(_ request: SealedRequest, _ answer: HTTPResponse, at now: Int64) throws(KeyFileError) {
-            do throws(ProblemDetails) { box = try request.seal(answer) } catch { throw .answer }
-            self.request = request.key
-            until = now + RequestClaim.lifetime
+            do throws(ProblemDetails) { box = try request.seal(answer) } catch { throw .answerNotKept }
+            self.requestHash = request.keyHash
+            keptUntil = now + RequestClaim.lifetimeSeconds
         }
 
         fileprivate init?(json: JSONValue) {
@@ -82,14 +82,14 @@ package struct KeyFile: Sendable {
                 let box = json["box"]?.stringValue.flatMap({ try? Base64URL.decode($0) }),
                 let until = json["until"]?.timeValue
             else { return nil }
-            (self.request, self.box, self.until) = (request, box, until)
-            owner = json["owner"]?.stringValue ?? ""
+            (self.requestHash, self.box, self.keptUntil) = (request, box, until)
+            ownerKeyID = json["owner"]?.stringValue ?? ""
         }
 
         fileprivate var json: JSONValue {
             [
-                "request": .string(Base64URL.encode(request, padding: false)), "until": .integer(until),
-                "box": .string(Base64URL.encode(box, padding: false)), "owner": .string(owner),
+                "request": .string(Base64URL.encode(requestHash, padding: false)), "until": .integer(keptUntil),
+                "box": .string(Base64URL.encode(box, padding: false)), "owner": .string(ownerKeyID),
             ]
         }
     }
@@ -97,22 +97,23 @@ package struct KeyFile: Sendable {
     /// Maximal number of kept answers to requests that made or rotated a key within the last day.
     static let maxAnswers = 1_000
     /// Maximal number of answers to requests of one key, so that one key cannot use up the limit for all keys.
-    static let answerShare = maxAnswers / 2
+    static let maxAnswersPerKey = maxAnswers / 2
 
-    private func answers() throws(KeyFileError) -> [Answer] {
-        let content = try attempt { () throws(FileSystemError) in try DiskFiles.read(path) }
+    private func readAnswers() throws(KeyFileError) -> [SealedAnswer] {
+        let content = try wrapFileErrors { () throws(FileSystemError) in try DiskFiles.read(path) }
         let json = content.flatMap { try? JSONValue(parsing: $0) }
         let now = clock.seconds()
-        return (json?["answers"]?.arrayValue ?? []).compactMap { Answer(json: $0) }.filter { $0.until > now }
+        return (json?["answers"]?.arrayValue ?? []).compactMap { SealedAnswer(json: $0) }.filter { $0.keptUntil > now }
     }
 
     /// Returns the box with the answer to a request; nil when no answer is kept.
     /// - Parameter owner: the id of the key that has sent the request.
     /// - Throws: `tooManyRequests` when no answer is kept and the limit of kept answers is reached.
-    func box(of request: [UInt8], for owner: String) throws -> [UInt8]? {
-        let answers = try answers()
-        if let known = answers.first(where: { $0.request == request }) { return known.box }
-        guard answers.count < Self.maxAnswers, answers.count(where: { $0.owner == owner }) < Self.answerShare else {
+    func findBox(of request: [UInt8], for owner: String) throws -> [UInt8]? {
+        let answers = try readAnswers()
+        if let known = answers.first(where: { $0.requestHash == request }) { return known.box }
+        guard answers.count < Self.maxAnswers, answers.count(where: { $0.ownerKeyID == owner }) < Self.maxAnswersPerKey
+        else {
             throw ProblemDetails(.tooManyRequests, "Too many answers to requests with Idempotency-Key are kept.")
         }
         return nil
@@ -120,8 +121,8 @@ package struct KeyFile: Sendable {
 
     /// Reads the keys. Without a file, a store without databases has no keys.
     package func load() throws(KeyFileError) -> [KeyRecord] {
-        guard let content = try attempt({ () throws(FileSystemError) in try DiskFiles.read(path) }) else {
-            guard !StoreFolder(path: FilePaths.folder(of: path)).hasDatabases else { throw .gone(path: path) }
+        guard let content = try wrapFileErrors({ () throws(FileSystemError) in try DiskFiles.read(path) }) else {
+            guard !StoreFolder(path: FilePaths.folder(of: path)).hasDatabases else { throw .missing(path: path) }
             return []
         }
         guard let json = try? JSONValue(parsing: content), let list = json["keys"]?.arrayValue else {
@@ -138,18 +139,18 @@ package struct KeyFile: Sendable {
     }
 
     /// Writes an empty list if the file is missing.
-    func begin() throws(KeyFileError) {
-        let lock = try attempt { () throws(FileSystemError) in try FileLock.wait("\(path).lock") }
+    func createIfMissing() throws(KeyFileError) {
+        let lock = try wrapFileErrors { () throws(FileSystemError) in try FileLock.acquire("\(path).lock") }
         defer { withExtendedLifetime(lock) {} }
         guard !DiskFiles.exists(path) else { return }
         try write([], [])
     }
 
-    private func write(_ records: [KeyRecord], _ answers: [Answer]) throws(KeyFileError) {
+    private func write(_ records: [KeyRecord], _ answers: [SealedAnswer]) throws(KeyFileError) {
         var members = JSONObject([("keys", .array(records.map(\.json)))])
         if !answers.isEmpty { members["answers"] = .array(answers.map(\.json)) }
         let content = JSONValue.object(members).encoded()
-        try attempt { () throws(FileSystemError) in try DiskFiles.replace(path, with: content) }
+        try wrapFileErrors { () throws(FileSystemError) in try DiskFiles.replace(path, with: content) }
     }
 
     /// Makes a key. Only the result contains the key's text.
@@ -192,12 +193,12 @@ package struct KeyFile: Sendable {
         by requester: Principal?,
         keeping answer: MakeAnswer = { _, _ in nil }
     ) throws(KeyFileError) -> (key: APIKey, record: KeyRecord) {
-        let key = key ?? .random(of: store)
+        let key = key ?? .random(of: storeID)
         return try change(by: requester) { records, own throws(KeyFileError) in
             let (now, hash) = (clock.seconds(), APIKey.hash(of: key.text) ?? [])
             // An unclaimed key is stored like a rotated key, with its secret as the previous secret. The hash of the
             // present secret is random, so no text fits it until the claim sets a secret.
-            let expires = [expires, own?.expires].compactMap(\.self).min()
+            let expires = [expires, own?.expiresAt].compactMap(\.self).min()
             let record = KeyRecord(
                 id: KeyFile.newID(),
                 name: name,
@@ -209,7 +210,11 @@ package struct KeyFile: Sendable {
                 expires: expires,
                 hash: claimWithin == nil ? hash : RandomBytes.make(count: 32),
                 previous: claimWithin.map {
-                    KeyRecord.Previous(hash: hash, until: min(now + $0, expires ?? .max), isClaim: true)
+                    KeyRecord.PreviousSecret(
+                        secretHash: hash,
+                        validUntil: min(now + $0, expires ?? .max),
+                        isClaimOnly: true
+                    )
                 }
             )
             records.append(record)
@@ -218,7 +223,7 @@ package struct KeyFile: Sendable {
     }
 
     /// A function that makes the answer for a new secret.
-    typealias MakeAnswer = (APIKey, KeyRecord) throws(KeyFileError) -> Answer?
+    typealias MakeAnswer = (APIKey, KeyRecord) throws(KeyFileError) -> SealedAnswer?
 
     /// Replaces the secret of a key. Only the result contains the new secret.
     /// - Parameters:
@@ -233,10 +238,10 @@ package struct KeyFile: Sendable {
         by requester: Principal,
         keeping answer: MakeAnswer = { _, _ in nil }
     ) throws(KeyFileError) -> (key: APIKey, record: KeyRecord)? {
-        let key = APIKey.random(of: store)
+        let key = APIKey.random(of: storeID)
         return try change(by: requester) { records, own throws(KeyFileError) in
             guard let index = records.firstIndex(where: { $0.id == id }),
-                records[index].expires ?? .max <= own?.expires ?? .max
+                records[index].expiresAt ?? .max <= own?.expiresAt ?? .max
             else { return (nil, nil) }
             records[index] = records[index].rotated(
                 APIKey.hash(of: key.text) ?? [],
@@ -277,7 +282,7 @@ package struct KeyFile: Sendable {
     ) throws(KeyFileError) -> Revocation {
         try change(by: requester) { records, _ throws(KeyFileError) in
             guard let record = records.first(where: { $0.id == id }) else { return (.unknown, nil) }
-            guard !onlyUnclaimed || record.previous?.isClaim == true else { return (.claimed, nil) }
+            guard !onlyUnclaimed || record.previousSecret?.isClaimOnly == true else { return (.claimed, nil) }
             records.removeAll { $0.id == id }
             return (.revoked, nil)
         }
@@ -290,31 +295,31 @@ package struct KeyFile: Sendable {
     ///     answer that is written with the change.
     private func change<T>(
         by requester: Principal?,
-        _ body: (inout [KeyRecord], KeyRecord?) throws(KeyFileError) -> (T, Answer?)
+        _ body: (inout [KeyRecord], KeyRecord?) throws(KeyFileError) -> (T, SealedAnswer?)
     ) throws(KeyFileError) -> T {
         // Without the lock, two processes could undo each other's changes, and a revoked key could become valid again.
-        let lock = try attempt { () throws(FileSystemError) in try FileLock.wait("\(path).lock") }
+        let lock = try wrapFileErrors { () throws(FileSystemError) in try FileLock.acquire("\(path).lock") }
         defer { withExtendedLifetime(lock) {} }
         let before = try load()
         var own: KeyRecord?
         if let credential = requester?.credential {
             let now = clock.seconds()
-            own = before.first { $0.credentials(at: now).contains(credential) }
-            guard own != nil else { throw .revoked }
+            own = before.first { $0.validCredentials(at: now).contains(credential) }
+            guard own != nil else { throw .requesterRevoked }
         }
         var records = before
         let (result, made) = try body(&records, own)
         guard records != before else { return result }
-        var kept = try answers()
+        var kept = try readAnswers()
         if var made {
-            made.owner = requester?.keyID ?? ""
+            made.ownerKeyID = requester?.keyID ?? ""
             kept.append(made)
         }
         try write(records, kept)
         return result
     }
 
-    private func attempt<T: ~Copyable>(_ body: () throws(FileSystemError) -> T) throws(KeyFileError) -> T {
+    private func wrapFileErrors<T: ~Copyable>(_ body: () throws(FileSystemError) -> T) throws(KeyFileError) -> T {
         do { return try body() } catch { throw .file(error) }
     }
 }

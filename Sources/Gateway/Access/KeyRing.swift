@@ -9,8 +9,8 @@ internal import Synchronization
 /// A key, with the time of its last use, in seconds since 1970, and the address from which the last request came.
 struct ListedKey: Sendable {
     let record: KeyRecord
-    let used: Int64?
-    let place: SourceAddress?
+    let lastUsed: Int64?
+    let lastAddress: SourceAddress?
 }
 
 /// The keys of all stores, in memory.
@@ -22,11 +22,11 @@ package final class KeyRing: Sendable {
         /// Versions of the key files at the last reading. A file that has another version now was changed.
         var versions: [String?: FileVersion] = [:]
         /// The times of the last request of each key, by store and id, in seconds since 1970.
-        var used: [String?: [String: Int64]] = [:]
+        var lastUses: [String?: [String: Int64]] = [:]
         /// The addresses of the last request of each key, by store and id. They are only in memory.
-        var places: [String?: [String: SourceAddress]] = [:]
+        var lastAddresses: [String?: [String: SourceAddress]] = [:]
         /// The times at which the uses of a store's keys were last written, in seconds since 1970.
-        var saved: [String?: Int64] = [:]
+        var usesSavedAt: [String?: Int64] = [:]
         /// Stores whose keys could not be read.
         var unreadable: Set<String> = []
         /// Owners by the hash of the key. The duration of a lookup reveals nothing about keys, because an attacker
@@ -35,12 +35,12 @@ package final class KeyRing: Sendable {
 
         mutating func replace(_ new: [KeyRecord], of store: String?) {
             for record in records[store] ?? [] {
-                owners[record.hash] = nil
-                if let previous = record.previous { owners[previous.hash] = nil }
+                owners[record.secretHash] = nil
+                if let previous = record.previousSecret { owners[previous.secretHash] = nil }
             }
             records[store] = new
             for record in new {
-                let expires = record.expires ?? .max
+                let expires = record.expiresAt ?? .max
                 func add(_ hash: [UInt8], until: Int64, isClaim: Bool = false) {
                     let principal = Principal(
                         keyID: record.id,
@@ -52,57 +52,58 @@ package final class KeyRing: Sendable {
                         credential: Credential(keyID: record.id, hash: hash),
                         isClaim: isClaim
                     )
-                    owners[hash] = Owner(principal: principal, until: until)
+                    owners[hash] = Owner(principal: principal, validUntil: until)
                 }
-                add(record.hash, until: expires)
-                if let previous = record.previous {
-                    add(previous.hash, until: min(expires, previous.until), isClaim: previous.isClaim)
+                add(record.secretHash, until: expires)
+                if let previous = record.previousSecret {
+                    add(previous.secretHash, until: min(expires, previous.validUntil), isClaim: previous.isClaimOnly)
                 }
             }
             let ids = Set(new.map(\.id))
-            used[store] = used[store]?.filter { ids.contains($0.key) }
-            places[store] = places[store]?.filter { ids.contains($0.key) }
+            lastUses[store] = lastUses[store]?.filter { ids.contains($0.key) }
+            lastAddresses[store] = lastAddresses[store]?.filter { ids.contains($0.key) }
         }
 
         /// Returns the owner of a key that is valid now, and whether the uses of its store's keys have to be written.
-        mutating func use(
+        mutating func recordUse(
             _ hash: [UInt8],
             at now: Int64,
             from address: SourceAddress?
         ) -> (owner: Principal, isToSave: Bool)? {
-            guard let found = owners[hash], now < found.until else { return nil }
+            guard let found = owners[hash], now < found.validUntil else { return nil }
             let owner = found.principal
-            used[owner.store, default: [:]][owner.keyID] = now
-            places[owner.store, default: [:]][owner.keyID] = address
-            let isToSave = saved[owner.store].map { now - $0 >= KeyUses.interval } ?? true
-            if isToSave { saved[owner.store] = now }
+            lastUses[owner.storeID, default: [:]][owner.keyID] = now
+            lastAddresses[owner.storeID, default: [:]][owner.keyID] = address
+            let isToSave = usesSavedAt[owner.storeID].map { now - $0 >= KeyUses.saveIntervalSeconds } ?? true
+            if isToSave { usesSavedAt[owner.storeID] = now }
             return (owner, isToSave)
         }
 
         /// Returns the next time at which a secret becomes invalid.
-        func nextEnd(after now: Int64) -> Int64? {
-            records.values.joined().flatMap { [$0.expires, $0.previous?.until].compactMap(\.self) }.filter { $0 > now }
-                .min()
+        func nextExpiry(after now: Int64) -> Int64? {
+            records.values.joined().flatMap { [$0.expiresAt, $0.previousSecret?.validUntil].compactMap(\.self) }.filter
+            { $0 > now }
+            .min()
         }
 
-        func credentials(of store: String?, at now: Int64) -> Set<Credential> {
-            Set((records[store] ?? []).flatMap { $0.credentials(at: now) })
+        func validCredentials(of store: String?, at now: Int64) -> Set<Credential> {
+            Set((records[store] ?? []).flatMap { $0.validCredentials(at: now) })
         }
     }
 
     private struct Owner {
         let principal: Principal
         /// The time until which the secret is valid, in seconds since 1970.
-        let until: Int64
+        let validUntil: Int64
     }
 
     private let state = Mutex(State())
-    let clock: KeyClock
+    let clock: GatewayClock
     private let log: Logger
-    private let reloading = Mutex(())
-    private let saving = Mutex(())
-    private let expiry = Mutex<Task<Void, Never>?>(nil)
-    private let rereading = Mutex(RateLimit(perSecond: 20))
+    private let reloadLock = Mutex(())
+    private let saveLock = Mutex(())
+    private let expiryTask = Mutex<Task<Void, Never>?>(nil)
+    private let rereadLimit = Mutex(RateLimit(perSecond: 20))
     private let listeners = Mutex<[@Sendable (String?, Set<Credential>) -> Void]>([])
 
     /// - Parameter file: the key file of the first store.
@@ -120,7 +121,7 @@ package final class KeyRing: Sendable {
         state.withLock { state in
             state.files[store] = file
             state.versions[store] = version
-            state.used[store] = used
+            state.lastUses[store] = used
             state.replace(records, of: store)
         }
         watchExpiry()
@@ -144,8 +145,8 @@ package final class KeyRing: Sendable {
     }
 
     /// Whether a text may be a key whose validity is unknown, because it names a store whose keys could not be read.
-    func isUndecided(_ text: String) -> Bool {
-        APIKey.store(in: text).map { store in state.withLock { $0.unreadable.contains(store) } } ?? false
+    func hasUnknownValidity(_ text: String) -> Bool {
+        APIKey.storeID(in: text).map { store in state.withLock { $0.unreadable.contains(store) } } ?? false
     }
 
     /// Removes the keys of a store, so that they authorize nothing.
@@ -155,40 +156,42 @@ package final class KeyRing: Sendable {
             state.files[store] = nil
             state.versions[store] = nil
             state.records[store] = nil
-            state.used[store] = nil
-            state.places[store] = nil
-            state.saved[store] = nil
+            state.lastUses[store] = nil
+            state.lastAddresses[store] = nil
+            state.usesSavedAt[store] = nil
             state.unreadable.remove(store)
         }
         // This waits for a running write, so that nothing is written into the store's folder later.
-        saving.withLock { _ in }
+        saveLock.withLock { _ in }
     }
 
     /// Returns the owner of a key. If the key is unknown, changed key files are read again, because the key may have
     /// been added a moment ago.
     /// - Parameter address: the address from which the request came.
-    package func principal(for text: some StringProtocol, from address: SourceAddress? = nil) -> Principal? {
+    package func findPrincipal(for text: some StringProtocol, from address: SourceAddress? = nil) -> Principal? {
         guard let hash = APIKey.hash(of: text) else { return nil }
-        if let owner = use(hash, from: address) { return owner }
+        if let owner = recordUse(hash, from: address) { return owner }
         // Each unknown key can cause a reading of the files. The number of readings is limited, because clients may
         // guess keys.
-        guard rereading.withLock({ $0.takeCredit(at: MonotonicClock.microseconds()) }) else { return nil }
+        guard rereadLimit.withLock({ $0.takeCredit(at: MonotonicClock.microseconds()) }) else { return nil }
         reloadAll()
-        return use(hash, from: address)
+        return recordUse(hash, from: address)
     }
 
-    private func use(_ hash: [UInt8], from address: SourceAddress?) -> Principal? {
-        guard let (owner, isToSave) = state.withLock({ $0.use(hash, at: clock.seconds(), from: address) }) else {
+    private func recordUse(_ hash: [UInt8], from address: SourceAddress?) -> Principal? {
+        guard let (owner, isToSave) = state.withLock({ $0.recordUse(hash, at: clock.seconds(), from: address) }) else {
             return nil
         }
-        if isToSave { BlockingThread.run { [weak self] in self?.saveUses(of: owner.store) } }
+        if isToSave { BlockingThread.run { [weak self] in self?.saveUses(of: owner.storeID) } }
         return owner
     }
 
     private func saveUses(of store: String?) {
-        saving.withLock { _ in
+        saveLock.withLock { _ in
             guard
-                let (file, uses) = state.withLock({ state in state.files[store].map { ($0, state.used[store] ?? [:]) } }
+                let (file, uses) = state.withLock({ state in
+                    state.files[store].map { ($0, state.lastUses[store] ?? [:]) }
+                }
                 )
             else { return }
             // An error is ignored, since a later use writes the times again.
@@ -197,7 +200,7 @@ package final class KeyRing: Sendable {
     }
 
     /// The file with the positions of terminal clients of a store, beside its list of keys.
-    func terminalPlaces(of store: String?, _ fence: WriteFence? = nil) -> TerminalPlaces.File? {
+    func terminalPlacesFile(of store: String?, _ fence: WriteFence? = nil) -> TerminalPlaces.File? {
         file(of: store).map { file in
             TerminalPlaces.File(path: FilePaths.folder(of: file.path) + "/terminal-places.json", fence: fence)
         }
@@ -207,18 +210,18 @@ package final class KeyRing: Sendable {
     func saveUses() async {
         await withCheckedContinuation { continuation in
             BlockingThread.run {
-                for store in self.state.withLock({ Array($0.saved.keys) }) { self.saveUses(of: store) }
+                for store in self.state.withLock({ Array($0.usesSavedAt.keys) }) { self.saveUses(of: store) }
                 continuation.resume()
             }
         }
     }
 
     /// Whether the secret that has authorized a request is still valid.
-    func admits(_ principal: Principal) -> Bool {
+    func isStillValid(_ principal: Principal) -> Bool {
         guard let credential = principal.credential else { return true }
         let now = clock.seconds()
         return state.withLock {
-            $0.records[principal.store]?.contains { $0.credentials(at: now).contains(credential) } ?? false
+            $0.records[principal.storeID]?.contains { $0.validCredentials(at: now).contains(credential) } ?? false
         }
     }
 
@@ -230,7 +233,7 @@ package final class KeyRing: Sendable {
 
     /// Makes the function that returns the present rights of a key of a store. They are unknown while the keys of the
     /// store are not in memory.
-    func plannedRights(of store: String?) -> @Sendable (String) -> PlannedRights {
+    func rightsLookup(of store: String?) -> @Sendable (String) -> PlannedRights {
         { [weak self] id in
             guard let self else { return .unknown }
             let isKnown = self.state.withLock { state in
@@ -245,7 +248,7 @@ package final class KeyRing: Sendable {
                 store: store,
                 chats: record.chats
             )
-            return .valid(principal.rights)
+            return .valid(principal.commandRights)
         }
     }
 
@@ -254,7 +257,11 @@ package final class KeyRing: Sendable {
         let now = clock.seconds()
         return state.withLock { state in
             (state.records[store] ?? []).filter { !$0.isUnclaimed(at: now) }.map { record in
-                ListedKey(record: record, used: state.used[store]?[record.id], place: state.places[store]?[record.id])
+                ListedKey(
+                    record: record,
+                    lastUsed: state.lastUses[store]?[record.id],
+                    lastAddress: state.lastAddresses[store]?[record.id]
+                )
             }
         }
     }
@@ -263,26 +270,26 @@ package final class KeyRing: Sendable {
 
     /// Schedules a call of the listeners for the next time at which a secret becomes invalid.
     private func watchExpiry() {
-        expiry.withLock { expiry in
+        expiryTask.withLock { expiry in
             expiry?.cancel()
-            expiry = state.withLock { $0.nextEnd(after: clock.seconds()) }.map { end in
+            expiry = state.withLock { $0.nextExpiry(after: clock.seconds()) }.map { end in
                 Task { [weak self, clock] in
-                    guard (try? await clock.sleep(end)) != nil else { return }
-                    BlockingThread.run { [weak self] in self?.dropExpired() }
+                    guard (try? await clock.sleepUntil(end)) != nil else { return }
+                    BlockingThread.run { [weak self] in self?.emitAfterExpiry() }
                 }
             }
         }
     }
 
-    private func dropExpired() {
-        reloading.withLock { _ in
+    private func emitAfterExpiry() {
+        reloadLock.withLock { _ in
             for store in state.withLock({ Array($0.records.keys) }) { emitCredentials(of: store) }
         }
         watchExpiry()
     }
 
     private func emitCredentials(of store: String?) {
-        let valid = state.withLock { $0.credentials(of: store, at: clock.seconds()) }
+        let valid = state.withLock { $0.validCredentials(of: store, at: clock.seconds()) }
         for listener in listeners.withLock({ $0 }) { listener(store, valid) }
     }
 
@@ -290,7 +297,7 @@ package final class KeyRing: Sendable {
     /// write must neither add nor revoke keys.
     package func reload(_ store: String? = nil) {
         // Only one reading runs at a time. Otherwise the result of an older reading could replace a newer result.
-        reloading.withLock { _ in
+        reloadLock.withLock { _ in
             guard let file = state.withLock({ $0.files[store] }) else { return }
             let version = FileVersion(of: file.path)
             let loaded: [KeyRecord]
@@ -302,8 +309,8 @@ package final class KeyRing: Sendable {
                 // A malformed or missing file is read again only after it was changed. After another error, the file
                 // may become readable without a change.
                 switch error {
-                case .malformed, .gone: state.withLock { $0.versions[store] = version }
-                case .file, .revoked, .answer: break
+                case .malformed, .missing: state.withLock { $0.versions[store] = version }
+                case .file, .requesterRevoked, .answerNotKept: break
                 }
                 return
             }

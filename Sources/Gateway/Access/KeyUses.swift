@@ -6,7 +6,7 @@ internal import JSON
 /// loses at most ten minutes of uses.
 struct KeyUses {
     /// Seconds between two writes.
-    static let interval: Int64 = 600
+    static let saveIntervalSeconds: Int64 = 600
 
     private let path: String
 

@@ -4,11 +4,11 @@ package import ChatCore
 struct Credential: Hashable, Sendable {
     let keyID: String
     /// The first bytes of the secret's hash.
-    let mark: [UInt8]
+    let hashPrefix: [UInt8]
 
     init(keyID: String, hash: [UInt8]) {
         self.keyID = keyID
-        mark = Array(hash.prefix(8))
+        hashPrefix = Array(hash.prefix(8))
     }
 }
 
@@ -19,7 +19,7 @@ package struct Principal: Sendable, Hashable {
     /// The only profile that the key may see; `nil` for all profiles.
     package let userId: Int64?
     /// The store of the key; `nil` for the first store.
-    package let store: String?
+    package let storeID: String?
     /// The only chats that the key can access; nil for all chats.
     package let chats: Set<KeyChat>?
     /// The only phone that the key can access; the key can access nothing else. Nil for a key of this gateway.
@@ -47,26 +47,26 @@ package struct Principal: Sendable, Hashable {
         self.credential = credential
         self.scopes = scopes
         self.userId = userId
-        self.store = store
+        self.storeID = store
     }
 
     /// The rights of this key in the core. A key that manages stores has the rights of the machine's owner: its
     /// commands may name any file, since the data folder contains the files of all stores.
-    var rights: CommandRights {
+    var commandRights: CommandRights {
         let isOfMachine =
-            store == nil && userId == nil && chats == nil && remoteHostId == nil
+            storeID == nil && userId == nil && chats == nil && remoteHostId == nil
             && scopes.isSuperset(of: [.admin, .stores])
         return CommandRights(
             scopes: scopes,
             userId: userId,
-            chats: chats.map { Set($0.map(\.reference)) },
+            chats: chats.map { Set($0.map(\.commandRightsChat)) },
             paths: isOfMachine ? .anywhere : .ownFolders
         )
     }
 }
 
 extension KeyChat {
-    fileprivate var reference: CommandRights.Chat {
+    fileprivate var commandRightsChat: CommandRights.Chat {
         switch type {
         case "group": .group(id)
         case "local": .notes(id)
@@ -77,12 +77,12 @@ extension KeyChat {
 
 extension Principal {
     /// Whether the key can access a phone of its store. A phone belongs to the whole store.
-    func reaches(_ phone: Int64) -> Bool {
+    func canAccessPhone(_ phone: Int64) -> Bool {
         userId == nil && chats == nil && (remoteHostId.map { $0 == phone } ?? scopes.contains(.admin))
     }
 
     /// Whether this key has all rights of another key. A key must not make or replace a key with more rights.
-    func covers(_ scopes: Scopes, userId: Int64?, chats: Set<KeyChat>?) -> Bool {
+    func canGrant(_ scopes: Scopes, userId: Int64?, chats: Set<KeyChat>?) -> Bool {
         guard self.scopes.allows(scopes), self.userId == nil || self.userId == userId else { return false }
         guard let own = self.chats else { return true }
         return chats.map { $0.isSubset(of: own) } ?? false

@@ -3,23 +3,23 @@
 struct RateLimit: Sendable {
     private let perSecond: Int64
     /// Credit in microseconds. Each operation costs one second divided by the rate.
-    private var saved: Int64
-    private var last: Int64?
+    private var creditMicroseconds: Int64
+    private var lastTime: Int64?
 
     init(perSecond: Int64) {
         self.perSecond = perSecond
-        saved = 1_000_000
+        creditMicroseconds = 1_000_000
     }
 
     /// Takes the credit for one operation.
     /// - Parameter now: microseconds of a monotonic clock.
     /// - Returns: whether the operation is allowed now.
     mutating func takeCredit(at now: Int64) -> Bool {
-        saved = min(1_000_000, saved + max(0, now - (last ?? now)))
-        last = now
+        creditMicroseconds = min(1_000_000, creditMicroseconds + max(0, now - (lastTime ?? now)))
+        lastTime = now
         let price = 1_000_000 / perSecond
-        guard saved >= price else { return false }
-        saved -= price
+        guard creditMicroseconds >= price else { return false }
+        creditMicroseconds -= price
         return true
     }
 }

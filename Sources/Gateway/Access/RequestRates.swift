@@ -7,57 +7,61 @@ internal import Synchronization
 /// A client that has sent no request for ten seconds may be forgotten.
 final class RequestRates<Client: Hashable & Sendable>: Sendable {
     /// Microseconds whose allowed requests may come all at once.
-    private static var burst: Int64 { 10_000_000 }
+    private static var burstMicroseconds: Int64 { 10_000_000 }
     /// Maximal number of remembered clients. At the limit, the client with the fewest recent requests is forgotten.
-    private static var limit: Int { 100_000 }
+    private static var maxClients: Int { 100_000 }
 
     private struct State {
         /// A time for each client, in microseconds of the monotonic clock. Each request moves the time of its client
-        /// forward by ``price``. A request that would move it too far into the future is refused.
-        var ends: [Client: Int64] = [:]
-        var swept: Int64 = 0
+        /// forward by ``microsecondsPerRequest``. A request that would move it too far into the future is refused.
+        var arrivalTimes: [Client: Int64] = [:]
+        var lastSweep: Int64 = 0
     }
 
     /// Microseconds between two requests at the allowed rate; nil for no limit.
-    private let price: Int64?
+    private let microsecondsPerRequest: Int64?
     private let state = Mutex(State())
 
     /// - Parameter perSecond: the number of requests in each second; nil for no limit.
-    init(perSecond: Int?) { price = perSecond.map { max(1, 1_000_000 / Int64(max(1, $0))) } }
+    init(perSecond: Int?) { microsecondsPerRequest = perSecond.map { max(1, 1_000_000 / Int64(max(1, $0))) } }
 
     /// Counts a request.
     /// - Returns: nil when the request is allowed, otherwise the seconds after which a request is allowed again.
     func countRequest(_ client: Client, at now: Int64 = MonotonicClock.microseconds()) -> Int64? {
-        guard let price else { return nil }
+        guard let microsecondsPerRequest else { return nil }
         return state.withLock { state in
-            let end = max(now, state.ends[client] ?? now) + price
-            let late = end - now - Self.burst
+            let end = max(now, state.arrivalTimes[client] ?? now) + microsecondsPerRequest
+            let late = end - now - Self.burstMicroseconds
             guard late <= 0 else { return (late - 1) / 1_000_000 + 1 }
-            if state.ends.count >= Self.limit || now - state.swept > Self.burst { sweep(&state, now) }
-            state.ends[client] = end
+            if state.arrivalTimes.count >= Self.maxClients || now - state.lastSweep > Self.burstMicroseconds {
+                sweep(&state, now)
+            }
+            state.arrivalTimes[client] = end
             return nil
         }
     }
 
     /// Returns how many more requests the limit allows a client; nil without a limit.
     func quota(_ client: Client, at now: Int64 = MonotonicClock.microseconds()) -> RequestQuota? {
-        guard let price else { return nil }
-        let used = max(0, (state.withLock { $0.ends[client] } ?? now) - now)
+        guard let microsecondsPerRequest else { return nil }
+        let used = max(0, (state.withLock { $0.arrivalTimes[client] } ?? now) - now)
         return RequestQuota(
-            limit: Self.burst / price,
-            window: Self.burst / 1_000_000,
-            remaining: max(0, Self.burst - used) / price,
-            reset: (used + 999_999) / 1_000_000
+            limit: Self.burstMicroseconds / microsecondsPerRequest,
+            windowSeconds: Self.burstMicroseconds / 1_000_000,
+            remaining: max(0, Self.burstMicroseconds - used) / microsecondsPerRequest,
+            resetSeconds: (used + 999_999) / 1_000_000
         )
     }
 
     private func sweep(_ state: inout State, _ now: Int64) {
-        state.swept = now
-        state.ends = state.ends.filter { $0.value > now }
-        guard state.ends.count >= Self.limit, let first = state.ends.min(by: { $0.value < $1.value })?.key else {
+        state.lastSweep = now
+        state.arrivalTimes = state.arrivalTimes.filter { $0.value > now }
+        guard state.arrivalTimes.count >= Self.maxClients,
+            let first = state.arrivalTimes.min(by: { $0.value < $1.value })?.key
+        else {
             return
         }
-        state.ends[first] = nil
+        state.arrivalTimes[first] = nil
     }
 }
 
@@ -67,18 +71,18 @@ struct RequestQuota: Sendable, Equatable {
     /// Maximal number of requests in the window.
     let limit: Int64
     /// The length of time in seconds to which the limit applies.
-    let window: Int64
+    let windowSeconds: Int64
     /// Number of requests that the client can send now.
     let remaining: Int64
     /// Seconds until the client can again send as many requests as ``limit``.
-    let reset: Int64
+    let resetSeconds: Int64
     /// The name of the limit.
     var name = ""
 
-    var policy: String { "\"\(name)\";q=\(limit);w=\(window)" }
-    var state: String { "\"\(name)\";r=\(remaining);t=\(reset)" }
+    var policyField: String { "\"\(name)\";q=\(limit);w=\(windowSeconds)" }
+    var limitField: String { "\"\(name)\";r=\(remaining);t=\(resetSeconds)" }
 
-    fileprivate func named(_ name: String) -> RequestQuota {
+    fileprivate func withName(_ name: String) -> RequestQuota {
         var quota = self
         quota.name = name
         return quota
@@ -88,8 +92,8 @@ struct RequestQuota: Sendable, Equatable {
     static func headers(_ quotas: [RequestQuota]) -> [(name: String, value: String)] {
         guard !quotas.isEmpty else { return [] }
         return [
-            ("RateLimit-Policy", quotas.map(\.policy).joined(separator: ", ")),
-            ("RateLimit", quotas.map(\.state).joined(separator: ", ")),
+            ("RateLimit-Policy", quotas.map(\.policyField).joined(separator: ", ")),
+            ("RateLimit", quotas.map(\.limitField).joined(separator: ", ")),
         ]
     }
 }
@@ -97,46 +101,46 @@ struct RequestQuota: Sendable, Equatable {
 /// The limits on the requests of all clients, over HTTP and WebSockets together.
 struct ClientRates: Sendable {
     /// The identity of a key among the keys of all stores.
-    struct KeyName: Hashable, Sendable {
-        let store: String?
+    struct KeyIdentity: Hashable, Sendable {
+        let storeID: String?
         let keyID: String
     }
 
-    private let keys: RequestRates<KeyName>
-    private let addresses: RequestRates<SourceAddress>
+    private let keyRates: RequestRates<KeyIdentity>
+    private let addressRates: RequestRates<SourceAddress>
 
     init(_ configuration: GatewayConfiguration) {
-        keys = RequestRates(perSecond: configuration.requestsPerKey)
-        addresses = RequestRates(perSecond: configuration.requestsPerAddress)
+        keyRates = RequestRates(perSecond: configuration.requestsPerKey)
+        addressRates = RequestRates(perSecond: configuration.requestsPerAddress)
     }
 
     /// Counts a request from an address.
     /// - Returns: nil when the request is allowed, otherwise the seconds after which a request is allowed again.
     func countRequest(_ address: SourceAddress?) -> Int64? {
-        Self.limitedClient(address).flatMap { addresses.countRequest($0) }
+        Self.limitedClient(address).flatMap { addressRates.countRequest($0) }
     }
 
     /// Returns how many more requests the limit allows an address; nil without a limit.
     func quota(_ address: SourceAddress?) -> RequestQuota? {
-        Self.limitedClient(address).flatMap { addresses.quota($0) }?.named("address")
+        Self.limitedClient(address).flatMap { addressRates.quota($0) }?.withName("address")
     }
 
     /// Counts a request with a key. A request without a key is not limited here.
     func countRequest(_ principal: Principal?) -> Int64? {
-        Self.limitedClient(principal).flatMap { keys.countRequest($0) }
+        Self.limitedClient(principal).flatMap { keyRates.countRequest($0) }
     }
 
     /// Returns how many more requests the limit allows a key; nil without a limit.
     func quota(_ principal: Principal?) -> RequestQuota? {
-        Self.limitedClient(principal).flatMap { keys.quota($0) }?.named("key")
+        Self.limitedClient(principal).flatMap { keyRates.quota($0) }?.withName("key")
     }
 
     private static func limitedClient(_ address: SourceAddress?) -> SourceAddress? {
         address.flatMap { $0.isLoopback ? nil : $0 }
     }
 
-    private static func limitedClient(_ principal: Principal?) -> KeyName? {
+    private static func limitedClient(_ principal: Principal?) -> KeyIdentity? {
         guard let principal, !principal.keyID.isEmpty else { return nil }
-        return KeyName(store: principal.store, keyID: principal.keyID)
+        return KeyIdentity(storeID: principal.storeID, keyID: principal.keyID)
     }
 }

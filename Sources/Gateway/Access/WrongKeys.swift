@@ -9,15 +9,15 @@ internal import Synchronization
 /// bounds the work for wrong keys and the number of log lines.
 final class WrongKeys: Sendable {
     /// Maximal number of wrong keys from an address in a short time.
-    static let burst: Int64 = 20
+    static let maxBurst: Int64 = 20
     /// Microseconds after which an address may send one more wrong key.
-    static let interval: Int64 = 3_000_000
+    static let microsecondsPerWrongKey: Int64 = 3_000_000
     /// Maximal number of remembered addresses. At the limit, the address whose wrong keys expire first is forgotten.
-    private static let limit = 10_000
+    private static let maxAddresses = 10_000
 
     private struct State {
         /// For each address, the time at which its wrong keys are forgotten, in microseconds of the monotonic clock.
-        var ends: [SourceAddress?: Int64] = [:]
+        var forgottenAt: [SourceAddress?: Int64] = [:]
     }
 
     private let state = Mutex(State())
@@ -28,21 +28,23 @@ final class WrongKeys: Sendable {
     ///   wrong key.
     func countWrongKey(_ address: SourceAddress?, at now: Int64) -> Int64? {
         state.withLock { state in
-            let end = max(now, state.ends[address] ?? now) + Self.interval
-            guard end - now <= Self.burst * Self.interval else {
-                return (end - now - Self.burst * Self.interval) / 1_000_000 + 1
+            let end = max(now, state.forgottenAt[address] ?? now) + Self.microsecondsPerWrongKey
+            guard end - now <= Self.maxBurst * Self.microsecondsPerWrongKey else {
+                return (end - now - Self.maxBurst * Self.microsecondsPerWrongKey) / 1_000_000 + 1
             }
-            if state.ends.count >= Self.limit, state.ends[address] == nil { sweep(&state, now) }
-            state.ends[address] = end
+            if state.forgottenAt.count >= Self.maxAddresses, state.forgottenAt[address] == nil { sweep(&state, now) }
+            state.forgottenAt[address] = end
             return nil
         }
     }
 
     private func sweep(_ state: inout State, _ now: Int64) {
-        state.ends = state.ends.filter { $0.value > now }
-        guard state.ends.count >= Self.limit, let first = state.ends.min(by: { $0.value < $1.value })?.key else {
+        state.forgottenAt = state.forgottenAt.filter { $0.value > now }
+        guard state.forgottenAt.count >= Self.maxAddresses,
+            let first = state.forgottenAt.min(by: { $0.value < $1.value })?.key
+        else {
             return
         }
-        state.ends[first] = nil
+        state.forgottenAt[first] = nil
     }
 }

@@ -6,28 +6,28 @@ internal import SimpleXCrypto
 /// Reasons why an encrypted backup cannot be used. In each case, no part of the backup is used.
 package enum BackupFault: Error, Sendable, CustomStringConvertible {
     /// The file does not begin like a backup.
-    case noBackup
+    case notABackup
     /// The passphrase or the key is wrong, or the file was changed near its beginning. These two cases look the same.
     case wrongSecret
     /// The backup was made with a key and a passphrase was given, or the other way round.
-    case otherSecret(needsKey: Bool)
+    case wrongSecretKind(needsKey: Bool)
     /// The file was changed or truncated, or violates the format.
     case damaged(String)
     /// The backup is a copy of the data folder, but a copy of one store was expected.
-    case copyOfEverything
+    case notAStoreCopy
     case file(FileSystemError)
     case stopped
 
     package var description: String {
         switch self {
-        case .noBackup: "the file is not an encrypted backup"
+        case .notABackup: "the file is not an encrypted backup"
         case .wrongSecret: "the passphrase or key of the backup is wrong, or the backup was changed"
-        case .otherSecret(let needsKey):
+        case .wrongSecretKind(let needsKey):
             needsKey
                 ? "the backup was made with a key of 64 hexadecimal digits, not with a passphrase"
                 : "the backup was made with a passphrase, not with a key"
         case .damaged(let reason): "the backup is damaged: \(reason)"
-        case .copyOfEverything:
+        case .notAStoreCopy:
             "the backup is a copy of everything, not of one store: `simplex-gateway restore` restores it while no gateway runs"
         case .file(let error): error.description
         case .stopped: "the restoration was stopped"
@@ -43,7 +43,7 @@ package struct BackupReader: ~Copyable {
     private var header: [UInt8]
     private var isAtEnd = false
     private var buffer: [UInt8] = []
-    private var start = 0
+    private var bufferStart = 0
 
     /// Whether a file begins like an encrypted backup.
     package static func isBackup(_ path: String) -> Bool {
@@ -54,7 +54,7 @@ package struct BackupReader: ~Copyable {
     }
 
     /// Returns the kind in the header of a backup; nil for another file.
-    package static func kind(of path: String) -> BackupKind? {
+    package static func readKind(of path: String) -> BackupKind? {
         guard let file = try? OpenFile(path, O_RDONLY | O_NOFOLLOW),
             let bytes = try? file.read(upTo: BackupFormat.magic.count + 1), bytes.starts(with: BackupFormat.magic)
         else { return nil }
@@ -74,8 +74,8 @@ package struct BackupReader: ~Copyable {
         _ secret: BackupSecret
     ) throws(BackupFault) -> (kind: BackupKind, stream: SecretStream, header: [UInt8]) {
         let header: [UInt8]
-        do throws(FileSystemError) { header = try file.filled(BackupFormat.headerSize) } catch { throw .file(error) }
-        guard header.starts(with: BackupFormat.magic) else { throw .noBackup }
+        do throws(FileSystemError) { header = try file.readFully(BackupFormat.headerSize) } catch { throw .file(error) }
+        guard header.starts(with: BackupFormat.magic) else { throw .notABackup }
         guard header.count == BackupFormat.headerSize else { throw .damaged("it ends within its header") }
         var rest = header[BackupFormat.magic.count...]
         func readField(_ count: Int) -> ArraySlice<UInt8> {
@@ -87,7 +87,7 @@ package struct BackupReader: ~Copyable {
         else {
             throw .damaged("it is of a later version, or its header was changed")
         }
-        guard derivation == secret.derivation else { throw .otherSecret(needsKey: derivation == 2) }
+        guard derivation == secret.derivationCode else { throw .wrongSecretKind(needsKey: derivation == 2) }
         let operations = UInt64(UInt32(bigEndianBytes: readField(4)))
         let memory = Int(UInt32(bigEndianBytes: readField(4))) << 10
         guard operations <= BackupFormat.maxOperations, memory <= BackupFormat.maxMemory else {
@@ -95,7 +95,7 @@ package struct BackupReader: ~Copyable {
         }
         let salt = Array(readField(PasswordKey.saltSize))
         do throws(CryptoError) {
-            let key = try secret.key(salt: salt, cost: PasswordCost(operations: operations, memory: memory))
+            let key = try secret.deriveKey(salt: salt, cost: PasswordCost(operations: operations, memory: memory))
             return (kind, try SecretStream(readingWith: key, header: Array(rest)), header)
         } catch { throw .damaged("its header was changed") }
     }
@@ -110,13 +110,13 @@ package struct BackupReader: ~Copyable {
             let path = target + "/" + (try readPath())
             switch type {
             case [BackupFormat.Entry.folder]:
-                do throws(FileSystemError) { try DiskFiles.makeNewFolder(path) } catch { throw Self.fault(error) }
+                do throws(FileSystemError) { try DiskFiles.makeNewFolder(path) } catch { throw Self.makeFault(error) }
             case [BackupFormat.Entry.file]: try extract(file: path, mayContinue)
             default: throw .damaged("it has an entry of an unknown kind")
             }
         }
         // Nothing may follow the end entry, neither in the last part nor after the last part.
-        guard start == buffer.count, isAtEnd else { throw .damaged("something follows its end") }
+        guard bufferStart == buffer.count, isAtEnd else { throw .damaged("something follows its end") }
         let rest: [UInt8]
         do throws(FileSystemError) { rest = try file.read(upTo: 1) } catch { throw .file(error) }
         guard rest.isEmpty else { throw .damaged("something follows its end") }
@@ -125,7 +125,7 @@ package struct BackupReader: ~Copyable {
 
     /// Returns the fault for an entry that could not be created. If its path exists already, or its folder is missing,
     /// the backup is damaged.
-    private static func fault(_ error: FileSystemError) -> BackupFault {
+    private static func makeFault(_ error: FileSystemError) -> BackupFault {
         [EEXIST, ENOENT, ENOTDIR].contains(error.code)
             ? .damaged("it has a path twice, or a path whose folder is missing") : .file(error)
     }
@@ -148,7 +148,7 @@ package struct BackupReader: ~Copyable {
         var left = UInt64(bigEndianBytes: try read(8))
         let out: OpenFile
         do throws(FileSystemError) { out = try OpenFile(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW) } catch {
-            throw Self.fault(error)
+            throw Self.makeFault(error)
         }
         while left > 0 {
             guard mayContinue() else { throw .stopped }
@@ -168,19 +168,19 @@ package struct BackupReader: ~Copyable {
 
     /// Returns at least one byte and at most `count` bytes.
     private mutating func readSome(upTo count: UInt64) throws(BackupFault) -> ArraySlice<UInt8> {
-        while start == buffer.count {
+        while bufferStart == buffer.count {
             guard !isAtEnd else { throw .damaged("it ends within an entry") }
-            (buffer, start) = (try nextPart(), 0)
+            (buffer, bufferStart) = (try readPart(), 0)
         }
-        let end = start + Int(min(count, UInt64(buffer.count - start)))
-        defer { start = end }
-        return buffer[start..<end]
+        let end = bufferStart + Int(min(count, UInt64(buffer.count - bufferStart)))
+        defer { bufferStart = end }
+        return buffer[bufferStart..<end]
     }
 
-    private mutating func nextPart() throws(BackupFault) -> [UInt8] {
+    private mutating func readPart() throws(BackupFault) -> [UInt8] {
         let isFirst = !header.isEmpty
         let part: [UInt8]
-        do throws(FileSystemError) { part = try file.filled(BackupFormat.partSize + SecretStream.overhead) } catch {
+        do throws(FileSystemError) { part = try file.readFully(BackupFormat.partSize + SecretStream.overhead) } catch {
             throw .file(error)
         }
         guard !part.isEmpty else { throw .damaged("it was cut off") }
@@ -197,7 +197,7 @@ package struct BackupReader: ~Copyable {
 
 extension OpenFile {
     /// Reads `count` bytes, or fewer at the end of the file.
-    fileprivate borrowing func filled(_ count: Int) throws(FileSystemError) -> [UInt8] {
+    fileprivate borrowing func readFully(_ count: Int) throws(FileSystemError) -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count < count {
             let more = try read(upTo: count - bytes.count)

@@ -17,7 +17,7 @@ package enum BackupSecret: Sendable {
     }
 
     /// The number for the derivation in a backup's header.
-    var derivation: UInt8 {
+    var derivationCode: UInt8 {
         switch self {
         case .passphrase: 1
         case .key: 2
@@ -25,7 +25,7 @@ package enum BackupSecret: Sendable {
     }
 
     /// Derives the key of one backup.
-    func key(salt: [UInt8], cost: PasswordCost) throws(CryptoError) -> SymmetricKey {
+    func deriveKey(salt: [UInt8], cost: PasswordCost) throws(CryptoError) -> SymmetricKey {
         switch self {
         case .passphrase(let text): try PasswordKey.derive(text, salt: salt, cost: cost)
         case .key(let key):

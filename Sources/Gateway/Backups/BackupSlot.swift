@@ -3,29 +3,29 @@ internal import Synchronization
 
 /// The state of the running backup. Only one backup runs at a time.
 ///
-/// A request that needs the lock `turns` of a store does not wait for a copy of all stores, and does not stop it: the
+/// A request that needs the lock `turnLock` of a store does not wait for a copy of all stores, and does not stop it: the
 /// copy gives way for this store (``giveWay(for:isForTurn:)``), copies the other stores, and copies this store again
 /// afterwards. The copy of a single store is stopped.
 final class BackupSlot: Sendable {
     private enum Step {
         case none
-        /// The backup waits for the locks `turns` of the stores, and has no files open.
-        case gathering
+        /// The backup waits for the locks `turnLock` of the stores, and has no files open.
+        case awaitingLocks
         case copying
         /// The backup copies one store after the other. For each store, the backup first waits for the store's lock
-        /// `turns`.
-        case inTurns
+        /// `turnLock`.
+        case copyingInTurns
     }
 
-    /// The copying of a store. `release` releases the lock `turns` of the store; nil after the release.
-    private enum Part {
+    /// The copying of a store. `release` releases the lock `turnLock` of the store; nil after the release.
+    private enum PartState {
         /// The backup holds the lock, and has copied nothing yet.
         case held(release: @Sendable () -> Void)
         case running(release: (@Sendable () -> Void)?)
         /// The copying must end without a result.
         case interrupted(release: (@Sendable () -> Void)?)
 
-        var release: (@Sendable () -> Void)? {
+        var releaseLock: (@Sendable () -> Void)? {
             switch self {
             case .held(let release): release
             case .running(let release), .interrupted(let release): release
@@ -36,20 +36,20 @@ final class BackupSlot: Sendable {
     private struct State {
         var step = Step.none
         /// The only store that is copied; nil for all stores.
-        var wanted: String?
-        /// The store for whose lock `turns` the backup waits. The backup has no files of this store yet.
-        var awaited: String?
+        var requestedStore: String?
+        /// The store for whose lock `turnLock` the backup waits. The backup has no files of this store yet.
+        var awaitedStore: String?
         /// Whether the backup must not copy the awaited store when it gets the lock.
         var isDeclined = false
         /// Whether the copy of a single store has data of the store.
         var hasData = false
-        var parts: [String: Part] = [:]
+        var partStates: [String: PartState] = [:]
         /// Requests that wait for the end of the copying of a store.
-        var waitingForPart: [String: [CheckedContinuation<Void, Never>]] = [:]
+        var partWaiters: [String: [CheckedContinuation<Void, Never>]] = [:]
         /// Stores that were deleted or emptied since the last call of ``takeEmptied()``.
-        var emptied: Set<String> = []
+        var emptiedStores: Set<String> = []
         var isStopped = false
-        var waiting: [CheckedContinuation<Void, Never>] = []
+        var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
     private let state = Mutex(State())
@@ -60,7 +60,7 @@ final class BackupSlot: Sendable {
     func begin(of store: String? = nil) -> Bool {
         state.withLock { state in
             guard state.step == .none else { return false }
-            state = State(step: .gathering, wanted: store)
+            state = State(step: .awaitingLocks, requestedStore: store)
             return true
         }
     }
@@ -72,8 +72,8 @@ final class BackupSlot: Sendable {
     /// Records that the backup holds the lock of a store until the store is copied or the backup gives way.
     /// - Parameter release: releases the lock.
     /// - Throws: when the backup was stopped before.
-    func hold(_ store: String, release: @escaping @Sendable () -> Void) throws {
-        try advance { $0.parts[store] = .held(release: release) }
+    func recordHold(_ store: String, release: @escaping @Sendable () -> Void) throws {
+        try changeUnlessStopped { $0.partStates[store] = .held(release: release) }
     }
 
     /// Records that the backup holds something besides the lock of a store.
@@ -81,8 +81,8 @@ final class BackupSlot: Sendable {
     /// - Returns: false when the backup has given way. The caller then releases it.
     func extendHold(_ store: String, _ further: @escaping @Sendable () -> Void) -> Bool {
         state.withLock { state in
-            guard case .held(let release) = state.parts[store] else { return false }
-            state.parts[store] = .held {
+            guard case .held(let release) = state.partStates[store] else { return false }
+            state.partStates[store] = .held {
                 further()
                 release()
             }
@@ -91,18 +91,20 @@ final class BackupSlot: Sendable {
     }
 
     /// Whether the backup holds the lock of a store, and has not begun to copy it.
-    func isHeld(_ store: String) -> Bool {
-        state.withLock { if case .held = $0.parts[store] { true } else { false } }
+    func isLockHeld(_ store: String) -> Bool {
+        state.withLock { if case .held = $0.partStates[store] { true } else { false } }
     }
 
     /// Records that the backup waits for no other lock.
     /// - Throws: when the backup was stopped before. `stop` has not waited for the end of the backup.
-    func beginCopying() throws { try advance { $0.step = .copying } }
+    func beginCopying() throws { try changeUnlessStopped { $0.step = .copying } }
 
     /// Records that the backup waits for the lock of a store.
     /// - Throws: when the backup was stopped before.
     func awaitTurn(of store: String) throws {
-        try advance { state in (state.step, state.awaited, state.isDeclined) = (.inTurns, store, false) }
+        try changeUnlessStopped { state in
+            (state.step, state.awaitedStore, state.isDeclined) = (.copyingInTurns, store, false)
+        }
     }
 
     /// Records that the backup has acquired the lock for which it waited.
@@ -110,11 +112,11 @@ final class BackupSlot: Sendable {
     /// - Returns: false when the backup has to give way. The caller then releases the lock.
     /// - Throws: when the backup was stopped before. `stop(of:)` has not waited for the end of the backup.
     func takeTurn(of store: String, release: @escaping @Sendable () -> Void) throws -> Bool {
-        try advance { state in
-            state.awaited = nil
+        try changeUnlessStopped { state in
+            state.awaitedStore = nil
             guard !state.isDeclined else { return false }
             state.hasData = true
-            state.parts[store] = .held(release: release)
+            state.partStates[store] = .held(release: release)
             return true
         }
     }
@@ -123,9 +125,9 @@ final class BackupSlot: Sendable {
     /// - Returns: false when the backup has given way.
     /// - Throws: when the backup was stopped before.
     func beginPart(of store: String) throws -> Bool {
-        try advance { state in
-            guard case .held(let release) = state.parts[store] else { return false }
-            state.parts[store] = .running(release: release)
+        try changeUnlessStopped { state in
+            guard case .held(let release) = state.partStates[store] else { return false }
+            state.partStates[store] = .running(release: release)
             return true
         }
     }
@@ -133,10 +135,10 @@ final class BackupSlot: Sendable {
     /// Releases the lock of a store whose copying may continue without it.
     func leaveTurn(of store: String) {
         let release = state.withLock { state -> (@Sendable () -> Void)? in
-            let release = state.parts[store]?.release
-            switch state.parts[store] {
-            case .running: state.parts[store] = .running(release: nil)
-            case .interrupted: state.parts[store] = .interrupted(release: nil)
+            let release = state.partStates[store]?.releaseLock
+            switch state.partStates[store] {
+            case .running: state.partStates[store] = .running(release: nil)
+            case .interrupted: state.partStates[store] = .interrupted(release: nil)
             case .held, nil: return nil
             }
             return release
@@ -148,25 +150,25 @@ final class BackupSlot: Sendable {
     /// removed before.
     func endPart(of store: String) {
         let (part, waiting) = state.withLock { state in
-            (state.parts.removeValue(forKey: store), state.waitingForPart.removeValue(forKey: store) ?? [])
+            (state.partStates.removeValue(forKey: store), state.partWaiters.removeValue(forKey: store) ?? [])
         }
-        part?.release?()
+        part?.releaseLock?()
         for waiter in waiting { waiter.resume() }
     }
 
     func isInterrupted(_ store: String) -> Bool {
-        state.withLock { if case .interrupted = $0.parts[store] { true } else { false } }
+        state.withLock { if case .interrupted = $0.partStates[store] { true } else { false } }
     }
 
     /// Returns the stores that were deleted or emptied since the last call. Their copied parts are obsolete.
     func takeEmptied() -> Set<String> {
         state.withLock { state in
-            defer { state.emptied = [] }
-            return state.emptied
+            defer { state.emptiedStores = [] }
+            return state.emptiedStores
         }
     }
 
-    private func advance<T>(_ change: (inout State) -> T) throws -> T {
+    private func changeUnlessStopped<T>(_ change: (inout State) -> T) throws -> T {
         try state.withLock { state in
             guard !state.isStopped else { throw CancellationError() }
             return change(&state)
@@ -177,11 +179,11 @@ final class BackupSlot: Sendable {
     /// - Parameter kept: stores whose locks are not released.
     func releaseHeld(except kept: Set<String> = []) {
         let releases = state.withLock { state in
-            let held = state.parts.filter { store, part in
+            let held = state.partStates.filter { store, part in
                 if case .held = part { !kept.contains(store) } else { false }
             }
-            for store in held.keys { state.parts[store] = nil }
-            return held.values.compactMap(\.release)
+            for store in held.keys { state.partStates[store] = nil }
+            return held.values.compactMap(\.releaseLock)
         }
         for release in releases { release() }
     }
@@ -189,7 +191,7 @@ final class BackupSlot: Sendable {
     func end() {
         let waiting = state.withLock { state in
             defer { state = State(isStopped: state.isStopped) }
-            return state.waiting + state.waitingForPart.values.joined()
+            return state.waiters + state.partWaiters.values.joined()
         }
         for waiter in waiting { waiter.resume() }
     }
@@ -209,11 +211,11 @@ final class BackupSlot: Sendable {
 
     /// Stops the running backup. On return, the backup has no files open.
     func stop() async {
-        await wait { state, continuation in
+        await changeAndWait { state, continuation in
             state.isStopped = true
             // A backup that waits for locks has no files open, and may wait for a long time.
-            guard state.step == .copying || state.step == .inTurns else { return false }
-            state.waiting.append(continuation)
+            guard state.step == .copying || state.step == .copyingInTurns else { return false }
+            state.waiters.append(continuation)
             return true
         }
     }
@@ -224,18 +226,18 @@ final class BackupSlot: Sendable {
     func giveWay(for store: String, isForTurn: Bool = false) {
         let release = state.withLock { state -> (@Sendable () -> Void)? in
             guard state.step != .none else { return nil }
-            let hasTurn = state.parts[store]?.release != nil
-            if let wanted = state.wanted {
-                if wanted == store, !isForTurn || hasTurn || state.awaited == store { state.isStopped = true }
+            let hasTurn = state.partStates[store]?.releaseLock != nil
+            if let wanted = state.requestedStore {
+                if wanted == store, !isForTurn || hasTurn || state.awaitedStore == store { state.isStopped = true }
                 return nil
             }
-            if state.awaited == store { state.isDeclined = true }
-            switch state.parts[store] {
+            if state.awaitedStore == store { state.isDeclined = true }
+            switch state.partStates[store] {
             case .held(let release):
-                state.parts[store] = nil
+                state.partStates[store] = nil
                 return release
             case .running(let release) where hasTurn || !isForTurn:
-                state.parts[store] = .interrupted(release: release)
+                state.partStates[store] = .interrupted(release: release)
             case .running, .interrupted, nil: break
             }
             return nil
@@ -246,28 +248,28 @@ final class BackupSlot: Sendable {
     /// Ends the copying of a store. The caller must hold the lock of the store. On return, the backup has no files of the
     /// store open. A copy of only this store is stopped, and has no data of the store on return.
     func stop(of store: String) async {
-        await wait { state, continuation in
-            guard let wanted = state.wanted else {
-                guard let part = state.parts[store] else { return false }
-                state.parts[store] = .interrupted(release: part.release)
-                state.waitingForPart[store, default: []].append(continuation)
+        await changeAndWait { state, continuation in
+            guard let wanted = state.requestedStore else {
+                guard let part = state.partStates[store] else { return false }
+                state.partStates[store] = .interrupted(release: part.releaseLock)
+                state.partWaiters[store, default: []].append(continuation)
                 return true
             }
             guard wanted == store else { return false }
             state.isStopped = true
             // The backup may wait for the lock that the caller holds, so a wait for its end might never end.
             guard state.hasData else { return false }
-            state.waiting.append(continuation)
+            state.waiters.append(continuation)
             return true
         }
     }
 
     /// Records that a store was deleted or emptied: a part that was copied before is obsolete.
-    func noteEmptied(_ store: String) { state.withLock { if $0.step != .none { $0.emptied.insert(store) } } }
+    func recordEmptied(_ store: String) { state.withLock { if $0.step != .none { $0.emptiedStores.insert(store) } } }
 
     /// Changes the state of a running backup.
     /// - Parameter mark: returns whether it has kept the continuation, for which this function then waits.
-    private func wait(_ mark: (inout State, CheckedContinuation<Void, Never>) -> Bool) async {
+    private func changeAndWait(_ mark: (inout State, CheckedContinuation<Void, Never>) -> Bool) async {
         await withCheckedContinuation { continuation in
             let isKept = state.withLock { state in state.step != .none && mark(&state, continuation) }
             if !isKept { continuation.resume() }

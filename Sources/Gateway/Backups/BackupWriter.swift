@@ -14,12 +14,12 @@ final class BackupWriter {
     /// - Parameter file: an empty file.
     init(_ file: UnfinishedFile, _ kind: BackupKind, secret: BackupSecret, cost: PasswordCost) throws {
         let salt = RandomBytes.make(count: PasswordKey.saltSize)
-        stream = SecretStream(writingWith: try secret.key(salt: salt, cost: cost))
+        stream = SecretStream(writingWith: try secret.deriveKey(salt: salt, cost: cost))
         let (operations, memory) =
             if case .passphrase = secret {
-                (UInt32(clamping: cost.operations), UInt32(clamping: cost.memory >> 10))
+                (UInt32(clamping: cost.operations), UInt32(clamping: cost.memoryBytes >> 10))
             } else { (UInt32(0), UInt32(0)) }
-        header = BackupFormat.magic + [kind.rawValue, secret.derivation]
+        header = BackupFormat.magic + [kind.rawValue, secret.derivationCode]
         header += operations.bigEndianBytes + memory.bigEndianBytes
         header += salt + stream.header
         try file.write(header)
@@ -42,11 +42,11 @@ final class BackupWriter {
         _ mayContinue: () -> Bool
     ) throws {
         guard level <= BackupFormat.depthLimit else { throw FileSystemError(.open, folder, code: ELOOP) }
-        for name in try DiskFiles.names(in: folder).sorted() where !omitted.contains(name) {
+        for name in try DiskFiles.listNames(in: folder).sorted() where !omitted.contains(name) {
             let (path, shown) = (folder + "/" + name, place + name)
             guard try DiskFiles.hasEntry(path), !DiskFiles.isLink(path) else { continue }
             if DiskFiles.isFolder(path) {
-                try begin(BackupFormat.Entry.folder, shown)
+                try writeEntryStart(BackupFormat.Entry.folder, shown)
                 try add(path, below: shown + "/", level: level + 1, mayContinue)
             } else if DiskFiles.isFile(path) {
                 try add(file: path, as: shown, mayContinue)
@@ -54,7 +54,7 @@ final class BackupWriter {
         }
     }
 
-    private func begin(_ entry: UInt8, _ path: String) throws {
+    private func writeEntryStart(_ entry: UInt8, _ path: String) throws {
         guard path.utf8.count <= BackupFormat.pathLimit else { throw FileSystemError(.open, path, code: ENAMETOOLONG) }
         try write([entry] + UInt16(path.utf8.count).bigEndianBytes + Array(path.utf8))
     }
@@ -62,7 +62,7 @@ final class BackupWriter {
     private func add(file path: String, as name: String, _ mayContinue: () -> Bool) throws {
         let source = try OpenFile(path, O_RDONLY | O_NOFOLLOW)
         var left = try source.size()
-        try begin(BackupFormat.Entry.file, name)
+        try writeEntryStart(BackupFormat.Entry.file, name)
         try write(UInt64(left).bigEndianBytes)
         while left > 0 {
             guard mayContinue() else { throw CancellationError() }

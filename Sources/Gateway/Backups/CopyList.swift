@@ -11,12 +11,12 @@ internal import SimpleXCrypto
 /// A gateway that starts with the copy as its data folder removes the list, since the folder is then no longer a copy.
 /// All functions block the thread.
 package enum CopyList {
-    package static let name = "SHA256SUMS"
+    package static let fileName = "SHA256SUMS"
     /// The file with the hash of the list in the same form, so that missing lines in the list are detected.
-    private static let seal = name + ".sha256"
+    private static let hashFileName = fileName + ".sha256"
 
     /// Maximal size of a list in bytes.
-    private static let limit = 1 << 30
+    private static let maxListBytes = 1 << 30
 
     /// Differences between a copy and its list.
     package enum Fault: Error, Sendable, CustomStringConvertible {
@@ -29,7 +29,7 @@ package enum CopyList {
 
         package var description: String {
             switch self {
-            case .damagedList: "its list of contents, \(name), is damaged"
+            case .damagedList: "its list of contents, \(fileName), is damaged"
             case .missing(let path): "\(path) is missing"
             case .changed(let path): "\(path) was changed after the copy was made"
             case .file(let error): error.description
@@ -50,8 +50,8 @@ package enum CopyList {
     ) throws {
         var lines: [UInt8] = []
         try add("", of: folder, except: left, known, to: &lines, while: mayContinue)
-        try DiskFiles.create(folder + "/" + name, lines)
-        try DiskFiles.create(folder + "/" + seal, line(name, Digest.sha256(lines)))
+        try DiskFiles.create(folder + "/" + fileName, lines)
+        try DiskFiles.create(folder + "/" + hashFileName, makeLine(fileName, Digest.sha256(lines)))
     }
 
     private static func add(
@@ -62,10 +62,10 @@ package enum CopyList {
         to lines: inout [UInt8],
         while mayContinue: () -> Bool
     ) throws {
-        for name in try DiskFiles.names(in: folder + "/" + place).sorted() where !left.contains(name) {
+        for name in try DiskFiles.listNames(in: folder + "/" + place).sorted() where !left.contains(name) {
             let path = place + name
             if DiskFiles.isFile(folder + "/" + path) {
-                lines += line(path, try known[path] ?? hash(folder + "/" + path, while: mayContinue))
+                lines += makeLine(path, try known[path] ?? computeHash(folder + "/" + path, while: mayContinue))
             } else if DiskFiles.isFolder(folder + "/" + path) {
                 try add(path + "/", of: folder, except: [], known, to: &lines, while: mayContinue)
             }
@@ -74,35 +74,38 @@ package enum CopyList {
 
     /// Compares a copy with its list. Files that are not in the list are ignored.
     /// - Returns: whether the copy has a list. Copies of earlier versions have no list.
-    package static func check(_ folder: String, while mayContinue: () -> Bool = { true }) throws(Fault) -> Bool {
-        guard let entries = try entries(of: folder) else { return false }
+    package static func verifyFiles(_ folder: String, while mayContinue: () -> Bool = { true }) throws(Fault) -> Bool {
+        guard let entries = try readEntries(of: folder) else { return false }
         for (path, expected) in entries {
-            // A gateway that tried to start with the copy has removed this file by ``release(_:)``. The file contains
+            // A gateway that tried to start with the copy has removed this file by ``prepareForChanges(_:)``. The file contains
             // no data, so the copy is complete without it.
-            if path == CopySources.name, !DiskFiles.exists(folder + "/" + path) { continue }
+            if path == CopySources.fileName, !DiskFiles.exists(folder + "/" + path) { continue }
             guard DiskFiles.isFile(folder + "/" + path) else { throw .missing(path: path) }
-            guard try hash(folder + "/" + path, while: mayContinue) == expected else { throw .changed(path: path) }
+            guard try computeHash(folder + "/" + path, while: mayContinue) == expected else {
+                throw .changed(path: path)
+            }
         }
         return true
     }
 
     /// Returns the hashes in the list of a copy, by the paths of the files; nil for a copy without a list.
-    static func hashes(of folder: String) throws(Fault) -> [String: [UInt8]]? {
-        try entries(of: folder).map { Dictionary($0) { _, last in last } }
+    static func readHashes(of folder: String) throws(Fault) -> [String: [UInt8]]? {
+        try readEntries(of: folder).map { Dictionary($0) { _, last in last } }
     }
 
-    private static func entries(of folder: String) throws(Fault) -> [(String, [UInt8])]? {
+    private static func readEntries(of folder: String) throws(Fault) -> [(String, [UInt8])]? {
         let (content, sealed): ([UInt8]?, [UInt8]?)
         do throws(FileSystemError) {
             (content, sealed) = (
-                try DiskFiles.read(folder + "/" + name, limit: limit), try DiskFiles.read(folder + "/" + seal)
+                try DiskFiles.read(folder + "/" + fileName, limit: maxListBytes),
+                try DiskFiles.read(folder + "/" + hashFileName)
             )
         } catch { throw .file(error) }
         guard content != nil || sealed != nil else { return nil }
-        guard let content, sealed == line(name, Digest.sha256(content)) else { throw .damagedList }
+        guard let content, sealed == makeLine(fileName, Digest.sha256(content)) else { throw .damagedList }
         var entries: [(String, [UInt8])] = []
         for text in content.split(separator: lineFeed) {
-            guard let (path, expected) = entry(text) else { throw .damagedList }
+            guard let (path, expected) = parseEntry(text) else { throw .damagedList }
             entries.append((path, expected))
         }
         return entries
@@ -110,30 +113,30 @@ package enum CopyList {
 
     /// Prepares a copy for changes: files that other copies share get own contents, and the list is removed.
     /// - Throws: `FileSystemError`. Then the list stays, and some files may still be shared.
-    package static func release(_ folder: String) throws {
-        guard DiskFiles.exists(folder + "/" + CopySources.name) else { return }
-        try separate(folder, level: 1)
-        DiskFiles.removeFile(folder + "/" + CopySources.name)
+    package static func prepareForChanges(_ folder: String) throws {
+        guard DiskFiles.exists(folder + "/" + CopySources.fileName) else { return }
+        try unshareFiles(folder, level: 1)
+        DiskFiles.removeFile(folder + "/" + CopySources.fileName)
     }
 
-    private static func separate(_ folder: String, level: Int) throws {
+    private static func unshareFiles(_ folder: String, level: Int) throws {
         guard level <= BackupFormat.depthLimit else { throw FileSystemError(.open, folder, code: ELOOP) }
-        for name in try DiskFiles.names(in: folder) {
+        for name in try DiskFiles.listNames(in: folder) {
             let path = folder + "/" + name
             guard !DiskFiles.isLink(path) else { continue }
             if DiskFiles.isFolder(path) {
-                try separate(path, level: level + 1)
+                try unshareFiles(path, level: level + 1)
             } else {
-                try DiskFiles.separate(path)
+                try DiskFiles.breakHardLinks(path)
             }
         }
     }
 
     package static func remove(from folder: String) {
-        for file in [seal, name, CopySources.name] { DiskFiles.removeFile(folder + "/" + file) }
+        for file in [hashFileName, fileName, CopySources.fileName] { DiskFiles.removeFile(folder + "/" + file) }
     }
 
-    private static func hash(_ path: String, while mayContinue: () -> Bool) throws(Fault) -> [UInt8] {
+    private static func computeHash(_ path: String, while mayContinue: () -> Bool) throws(Fault) -> [UInt8] {
         do {
             let file = try OpenFile(path, O_RDONLY | O_NOFOLLOW)
             let digest = try IncrementalDigest(.sha256)
@@ -157,7 +160,7 @@ package enum CopyList {
 
     /// Makes a line: the hash, two spaces and the path. If the path has line breaks or backslashes, the line begins
     /// with a backslash, and these characters are escaped as in C.
-    private static func line(_ path: String, _ hash: [UInt8]) -> [UInt8] {
+    private static func makeLine(_ path: String, _ hash: [UInt8]) -> [UInt8] {
         var name: [UInt8] = []
         for byte in path.utf8 {
             if let escape = escapes.first(where: { $0.byte == byte }) {
@@ -169,7 +172,7 @@ package enum CopyList {
         return (name.count > path.utf8.count ? [backslash] : []) + Hex.encode(hash).utf8 + "  ".utf8 + name + [lineFeed]
     }
 
-    private static func entry(_ line: ArraySlice<UInt8>) -> (path: String, hash: [UInt8])? {
+    private static func parseEntry(_ line: ArraySlice<UInt8>) -> (path: String, hash: [UInt8])? {
         let isEscaped = line.first == backslash
         let rest = isEscaped ? line.dropFirst() : line
         guard let hash = Hex.decode(rest.prefix(64)), hash.count == 32, rest.dropFirst(64).starts(with: "  ".utf8)

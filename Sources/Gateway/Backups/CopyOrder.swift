@@ -5,23 +5,23 @@ internal import Synchronization
 final class CopyOrder: Sendable {
     private struct State {
         /// The stores whose copies have not begun.
-        var left: Set<Int>
+        var remainingStores: Set<Int>
         /// Stores for which a write waits, in the order of the first writes. The copies of some of these stores may
         /// have begun already.
-        var awaited: [Int] = []
-        var next = 0
+        var awaitedStores: [Int] = []
+        var nextStore = 0
     }
 
     private let state: Mutex<State>
-    private let changed = WakeSignal()
+    private let changeSignal = WakeSignal()
 
     /// - Parameter count: the number of stores. Their numbers begin with 0.
-    init(count: Int) { state = Mutex(State(left: Set(0..<count))) }
+    init(count: Int) { state = Mutex(State(remainingStores: Set(0..<count))) }
 
     /// Notes that a write waits for the copy of a store.
-    func noteWaiting(_ store: Int) {
-        state.withLock { $0.awaited.append(store) }
-        changed.signal()
+    func recordWaitingWrite(_ store: Int) {
+        state.withLock { $0.awaitedStores.append(store) }
+        changeSignal.signal()
     }
 
     /// Returns the next store, and records that its copy begins.
@@ -29,23 +29,25 @@ final class CopyOrder: Sendable {
     ///   store.
     /// - Returns: nil when all copies have begun.
     /// - Throws: `CancellationError`.
-    func next(isForAwaited: Bool) async throws -> Int? {
+    func takeNextStore(isForAwaited: Bool) async throws -> Int? {
         while true {
             let (store, isOver) = state.withLock { state -> (Int?, Bool) in
-                while !state.awaited.isEmpty {
-                    let store = state.awaited.removeFirst()
-                    if state.left.remove(store) != nil { return (store, state.left.isEmpty) }
+                while !state.awaitedStores.isEmpty {
+                    let store = state.awaitedStores.removeFirst()
+                    if state.remainingStores.remove(store) != nil { return (store, state.remainingStores.isEmpty) }
                 }
-                while !isForAwaited, !state.left.isEmpty {
-                    defer { state.next += 1 }
-                    if state.left.remove(state.next) != nil { return (state.next, state.left.isEmpty) }
+                while !isForAwaited, !state.remainingStores.isEmpty {
+                    defer { state.nextStore += 1 }
+                    if state.remainingStores.remove(state.nextStore) != nil {
+                        return (state.nextStore, state.remainingStores.isEmpty)
+                    }
                 }
-                return (nil, state.left.isEmpty)
+                return (nil, state.remainingStores.isEmpty)
             }
             // A caller that finds no store left wakes the waiting callers, so that they end too.
-            if isOver { changed.signal() }
+            if isOver { changeSignal.signal() }
             if store != nil || isOver { return store }
-            guard await changed.wait() else { throw CancellationError() }
+            guard await changeSignal.wait() else { throw CancellationError() }
         }
     }
 }

@@ -12,51 +12,51 @@ internal import Synchronization
 /// The states are in the file `SOURCES` of the copy. A line has numbers (device, inode, size, times of the last write
 /// and of the last change in nanoseconds) and the path in the copy.
 final class CopySources: Sendable {
-    static let name = "SOURCES"
+    static let fileName = "SOURCES"
     /// Maximal size of the file in bytes.
-    private static let limit = 1 << 30
+    private static let maxFileBytes = 1 << 30
     /// The age in nanoseconds that the last change of a file must have when its state is noted. File systems round the
     /// time of a change to milliseconds or seconds, so another change soon afterwards could leave the same state.
-    static let settledAge: Int64 = 2_000_000_000
+    static let settledNanoseconds: Int64 = 2_000_000_000
 
-    struct State: Sendable, Hashable {
+    struct FileState: Sendable, Hashable {
         fileprivate var numbers: [Int64]
 
         /// Returns the state of a file that its writers leave alone for the moment; nil for anything but a file.
-        static func of(_ path: String) -> State? {
+        static func read(_ path: String) -> FileState? {
             var status = stat()
             guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
             func nanoseconds(_ time: timespec) -> Int64 { Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec) }
-            return State(numbers: [
+            return FileState(numbers: [
                 Int64(truncatingIfNeeded: status.st_dev), Int64(truncatingIfNeeded: status.st_ino),
                 Int64(status.st_size), nanoseconds(status.st_mtim), nanoseconds(status.st_ctim),
             ])
         }
 
-        fileprivate var changed: Int64 { numbers[4] }
+        fileprivate var changeTime: Int64 { numbers[4] }
     }
 
     /// The earlier copy; nil for a full copy.
-    private let base: String?
-    private let earlier: [String: State]
+    private let earlierCopy: String?
+    private let earlierStates: [String: FileState]
     /// The hashes of the earlier copy's files, by their paths.
     private let hashes: [String: [UInt8]]
-    private let noted = Mutex<(states: [String: State], shared: Set<String>)>(([:], []))
+    private let newStates = Mutex<(states: [String: FileState], shared: Set<String>)>(([:], []))
 
-    private let settledAge: Int64
+    private let settledNanoseconds: Int64
     /// The lock of the earlier copy, as a gateway that uses the copy as its data folder would hold it. Such a gateway
     /// writes to files of the copy.
-    private let lock: FileLock?
+    private let copyLock: FileLock?
 
     /// Locks the earlier copy until this object is released. Blocks the thread.
     /// - Parameter base: the folder of an earlier copy; nil for a full copy. From a copy without a valid list of its
     ///   contents, from a copy that cannot be locked, and from a copy of an earlier version, nothing is shared.
     /// - Throws: `ProblemDetails` when another process uses the earlier copy.
-    init(base: String?, settledAge: Int64 = CopySources.settledAge) throws(ProblemDetails) {
+    init(base: String?, settledAge: Int64 = CopySources.settledNanoseconds) throws(ProblemDetails) {
         var base = base
         var lock: FileLock?
         if let folder = base, DiskFiles.isFolder(folder) {
-            do throws(FileSystemError) { lock = try FileLock.take(folder + "/.lock") } catch { base = nil }
+            do throws(FileSystemError) { lock = try FileLock.tryAcquire(folder + "/.lock") } catch { base = nil }
             guard base == nil || lock != nil else {
                 throw ProblemDetails(
                     .conflict,
@@ -64,44 +64,44 @@ final class CopySources: Sendable {
                 )
             }
         }
-        self.base = base
-        self.lock = lock
-        self.settledAge = settledAge
-        guard let base, let hashes = try? CopyList.hashes(of: base), hashes[Self.name] != nil,
-            let content = try? DiskFiles.read(base + "/" + Self.name, limit: Self.limit)
+        self.earlierCopy = base
+        self.copyLock = lock
+        self.settledNanoseconds = settledAge
+        guard let base, let hashes = try? CopyList.readHashes(of: base), hashes[Self.fileName] != nil,
+            let content = try? DiskFiles.read(base + "/" + Self.fileName, limit: Self.maxFileBytes)
         else {
-            (earlier, hashes) = ([:], [:])
+            (earlierStates, hashes) = ([:], [:])
             return
         }
         self.hashes = hashes
-        earlier = content.split(separator: UInt8(ascii: "\n")).reduce(into: [:]) { states, line in
+        earlierStates = content.split(separator: UInt8(ascii: "\n")).reduce(into: [:]) { states, line in
             let parts = line.split(separator: UInt8(ascii: " "), maxSplits: 5)
             let numbers = parts.prefix(5).compactMap { Int64(String(decoding: $0, as: UTF8.self)) }
             guard parts.count == 6, numbers.count == 5 else { return }
-            states[String(decoding: parts[5], as: UTF8.self)] = State(numbers: numbers)
+            states[String(decoding: parts[5], as: UTF8.self)] = FileState(numbers: numbers)
         }
     }
 
     /// Whether the source of a file has not changed since the earlier copy.
-    func isUnchanged(_ path: String, _ state: State) -> Bool { earlier[path] == state && hashes[path] != nil }
+    func isUnchanged(_ path: String, _ state: FileState) -> Bool { earlierStates[path] == state && hashes[path] != nil }
 
     /// Gives the file of the earlier copy a further name in the new copy.
     /// - Parameter path: the path in both copies.
     /// - Returns: false if the file must be copied, for example because the earlier copy is on another disk.
-    func shares(_ path: String, _ state: State, in target: String) -> Bool {
-        guard let base, isUnchanged(path, state), DiskFiles.isFile(base + "/" + path),
-            link(base + "/" + path, target + "/" + path) == 0
+    func shareFile(_ path: String, _ state: FileState, in target: String) -> Bool {
+        guard let earlierCopy, isUnchanged(path, state), DiskFiles.isFile(earlierCopy + "/" + path),
+            link(earlierCopy + "/" + path, target + "/" + path) == 0
         else { return false }
-        noted.withLock { noted in
+        newStates.withLock { noted in
             noted.states[path] = state
             noted.shared.insert(path)
         }
         return true
     }
 
-    /// Removes the names that ``shares(_:_:in:)`` has given to files in the new copy, so that these files are copied.
+    /// Removes the names that ``shareFile(_:_:in:)`` has given to files in the new copy, so that these files are copied.
     func endSharing(_ paths: [String], in target: String) {
-        noted.withLock { noted in
+        newStates.withLock { noted in
             for path in paths {
                 noted.states[path] = nil
                 noted.shared.remove(path)
@@ -112,36 +112,36 @@ final class CopySources: Sendable {
 
     /// Forgets the files below a folder of the new copy, which were removed.
     /// - Parameter prefix: the path of the folder in the copy, with a slash at its end.
-    func forget(below prefix: String) {
-        noted.withLock { noted in
+    func removeStates(below prefix: String) {
+        newStates.withLock { noted in
             noted.states = noted.states.filter { !$0.key.hasPrefix(prefix) }
             noted.shared = noted.shared.filter { !$0.hasPrefix(prefix) }
         }
     }
 
     /// Notes the state of a source before it was copied.
-    func note(_ path: String, _ state: State) {
+    func recordState(_ path: String, _ state: FileState) {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
         let time = Int64(now.tv_sec) &* 1_000_000_000 &+ Int64(now.tv_nsec)
-        guard state.changed <= time - settledAge, !path.utf8.contains(UInt8(ascii: "\n")) else { return }
-        noted.withLock { $0.states[path] = state }
+        guard state.changeTime <= time - settledNanoseconds, !path.utf8.contains(UInt8(ascii: "\n")) else { return }
+        newStates.withLock { $0.states[path] = state }
     }
 
     /// Writes the states into the copy.
     func write(to folder: String) throws(FileSystemError) {
-        let states = noted.withLock { $0.states }
+        let states = newStates.withLock { $0.states }
         var text: [UInt8] = []
         for (path, state) in states.sorted(by: { $0.key < $1.key }) {
             text += (state.numbers.map { String($0) } + [path]).joined(separator: " ").utf8
             text.append(UInt8(ascii: "\n"))
         }
-        try DiskFiles.create(folder + "/" + Self.name, text)
+        try DiskFiles.create(folder + "/" + Self.fileName, text)
     }
 
     /// The hashes of the shared files, by their paths in the copy.
     var knownHashes: [String: [UInt8]] {
-        let shared = noted.withLock { $0.shared }
+        let shared = newStates.withLock { $0.shared }
         return hashes.filter { shared.contains($0.key) }
     }
 }

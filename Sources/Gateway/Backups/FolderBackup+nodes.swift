@@ -7,31 +7,31 @@ extension FolderBackup {
     /// Copies the stores one after the other, each in its state at one moment. Only the stores that this node or no
     /// node has open are copied. The outcome names the stores that another node has open, because only that node can
     /// copy them. Stores for which the backup gives way are tried a second time.
-    func copyShared(_ host: StoreHost, _ sources: CopySources, _ outcome: inout Outcome) async throws {
+    func copySharedStores(_ host: StoreHost, _ sources: CopySources, _ outcome: inout Outcome) async throws {
         let folders = host.folders
         var parts: [String: Outcome] = [:]
         var elsewhere: [String] = []
-        var left = try await blocking { try folders.ids() }
+        var left = try await runBlocking { try folders.listIDs() }
         for _ in 0..<2 {
             var again: Set<String> = []
             for id in left {
-                switch try await copyShared(id, host, sources) {
+                switch try await copySharedStore(id, host, sources) {
                 case .copied(let copied): parts[id] = copied
                 case .elsewhere: elsewhere.append(id)
                 case .deleted: break
                 case .gaveWay: again.insert(id)
                 }
             }
-            for id in host.backups.takeEmptied() where parts[id] != nil {
+            for id in host.backupSlot.takeEmptied() where parts[id] != nil {
                 parts[id] = nil
-                await removeShared(id, sources)
+                await removeSharedStore(id, sources)
                 if host.find(id) != nil { again.insert(id) }
             }
             left = again.sorted()
         }
         for part in parts.values { outcome.add(part) }
-        outcome.elsewhere = elsewhere
-        outcome.leftOut += left.filter { host.find($0) != nil }
+        outcome.storesElsewhere = elsewhere
+        outcome.storesLeftOut += left.filter { host.find($0) != nil }
     }
 
     private enum SharedOutcome {
@@ -42,48 +42,52 @@ extension FolderBackup {
         case gaveWay
     }
 
-    private func copyShared(_ id: String, _ host: StoreHost, _ sources: CopySources) async throws -> SharedOutcome {
-        let (folders, backups) = (host.folders, host.backups)
-        await host.attach(id)
+    private func copySharedStore(_ id: String, _ host: StoreHost, _ sources: CopySources) async throws -> SharedOutcome
+    {
+        let (folders, backups) = (host.folders, host.backupSlot)
+        await host.loadStore(id)
         guard let store = host.find(id) else {
             // The store was deleted during the backup, or its record cannot be read. In the second case, the copy
             // would be incomplete.
-            guard try await blocking({ DiskFiles.exists(folders.folder(id).path) }) else { return .deleted }
+            guard try await runBlocking({ DiskFiles.exists(folders.folder(id).path) }) else { return .deleted }
             throw ProblemDetails(
                 .unavailable,
                 "The record of the store \(id) cannot be read: the store would be missing in the copy."
             )
         }
         try backups.awaitTurn(of: id)
-        let turn = await store.turns.turn()
+        let turn = await store.lifecycleLock.acquireTurn()
         defer { turn.end() }
-        guard try backups.takeTurn(of: id, release: turn.end), !store.isReplaced, try backups.beginPart(of: id) else {
+        guard try backups.takeTurn(of: id, release: turn.end), !store.isBeingReplaced, try backups.beginPart(of: id)
+        else {
             backups.releaseHeld()
             return .gaveWay
         }
         defer { backups.endPart(of: id) }
         // The store may be open at this node.
-        let controller = store.opened?.core.controller
+        let controller = store.openedStore?.core.controller
         do {
             if let copied = try await copyInTurn(store, host, sources) { return .copied(copied) }
             return host.find(id) == nil ? .deleted : .elsewhere
         } catch {
-            guard backups.isInterrupted(id) || store.hasReplaced(controller), !backups.isStopped() else { throw error }
-            await removeShared(id, sources)
+            guard backups.isInterrupted(id) || store.hasReplacedDatabases(controller), !backups.isStopped() else {
+                throw error
+            }
+            await removeSharedStore(id, sources)
             return .gaveWay
         }
     }
 
-    private func removeShared(_ id: String, _ sources: CopySources) async {
-        let (target, destroysKeys) = (partial + "/stores/" + id, secret != nil)
-        await cleaningUp {
+    private func removeSharedStore(_ id: String, _ sources: CopySources) async {
+        let (target, destroysKeys) = (unfinishedPath + "/stores/" + id, secret != nil)
+        await runCleanup {
             if destroysKeys { StoreFolder(path: target).destroyKeys() }
             DiskFiles.remove(target)
         }
-        sources.forget(below: "stores/" + id + "/")
+        sources.removeStates(below: "stores/" + id + "/")
     }
 
-    /// Copies a store while the backup holds the store's lock `turns`.
+    /// Copies a store while the backup holds the store's lock `turnLock`.
     /// - Returns: nil when another node has the store, or the store was deleted.
     private func copyInTurn(_ store: Store, _ host: StoreHost, _ sources: CopySources) async throws -> Outcome? {
         do throws(ProblemDetails) { try await host.acquire(store) } catch {
@@ -92,17 +96,17 @@ extension FolderBackup {
             }
             return nil
         }
-        let target = partial + "/stores/" + store.id
+        let target = unfinishedPath + "/stores/" + store.id
         do {
-            try await blocking { try DiskFiles.makeFolder(target) }
+            try await runBlocking { try DiskFiles.makeFolder(target) }
             let outcome = try await copy(store, to: target, host, sources)
             let fence = store.fence
-            try await blocking { fence?.refresh() }
-            let isOurs = !store.isLost
+            try await runBlocking { fence?.checkTakeover() }
+            let isOurs = !store.isLeaseLost
             await host.release(store)
             if isOurs { return outcome }
             // Another node has acquired the store meanwhile and writes to it, so the copy is useless.
-            await cleaningUp { DiskFiles.remove(target) }
+            await runCleanup { DiskFiles.remove(target) }
             return nil
         } catch {
             await host.release(store)

@@ -13,33 +13,33 @@ internal import SimpleXCrypto
 /// request can unlock the stores. So no database is copied as a file while something writes to it.
 struct FolderBackup: Sendable {
     struct Outcome: Sendable {
-        private(set) var files = 0
-        private(set) var bytes: Int64 = 0
+        private(set) var fileCount = 0
+        private(set) var byteCount: Int64 = 0
         /// Number of files that the copy shares with an earlier copy.
-        var shared = 0
+        var sharedCount = 0
         /// Stores that other nodes have, and that the copy does not contain; nil for a single node.
-        var elsewhere: [String]?
+        var storesElsewhere: [String]?
         /// Other stores that the copy does not contain: the copying of these stores gave way twice, or their databases
         /// were being replaced.
-        var leftOut: [String] = []
+        var storesLeftOut: [String] = []
         /// Reasons why `restore` or `serve` could not use a part of the copy. The data folder has the same faults. The
         /// check reads only the beginning of each database.
         var faults: [String] = []
 
-        mutating func count(_ path: String) {
-            files += 1
-            bytes += DiskFiles.size(path) ?? 0
+        mutating func countFile(_ path: String) {
+            fileCount += 1
+            byteCount += DiskFiles.size(path) ?? 0
         }
 
         mutating func add(_ other: Outcome) {
-            files += other.files
-            bytes += other.bytes
-            leftOut += other.leftOut
+            fileCount += other.fileCount
+            byteCount += other.byteCount
+            storesLeftOut += other.storesLeftOut
         }
     }
 
     /// Error for an open store whose databases cannot be copied.
-    struct Uncopied: Error, CustomStringConvertible {
+    struct UncopiedDatabases: Error, CustomStringConvertible {
         private let folder: String
 
         init(_ databases: ChatDatabases) { folder = databases.files.first.map(FilePaths.folder) ?? "" }
@@ -53,55 +53,58 @@ struct FolderBackup: Sendable {
     let folder: String
     let target: String
     /// Files in the data folder that grow while they are copied.
-    let growing: [GrowingFile]
+    let growingFiles: [GrowingFile]
     /// Additional checks, which return the faults of a copy.
     var checks: [@Sendable (_ folder: String) -> [String]] = []
     /// The only store that is copied; nil for all stores.
-    var store: String?
+    var storeID: String?
     /// The secret that encrypts the copy; nil for a copy that is a folder.
     var secret: BackupSecret?
     /// The cost of deriving the encryption key from a passphrase.
-    var cost = PasswordCost.standard
+    var passwordCost = PasswordCost.standard
     /// The folder of an earlier copy. The copy shares the files that have not changed since; see ``CopySources``.
-    var base: String?
+    var earlierCopy: String?
 
     /// Folder of the copy until the copy is complete. For an encrypted backup, this folder is in the data folder,
     /// because the target's file system must not get unencrypted files.
-    var partial: String { secret == nil ? target + ".partial" : folder + Self.staging }
+    var unfinishedPath: String { secret == nil ? target + ".partial" : folder + Self.stagingPath }
     /// Folder in the data folder for a copy that is encrypted afterwards. No copy contains this folder.
-    static let staging = "/.backup"
+    static let stagingPath = "/.backup"
     /// File in the copy of one store that contains the id of the store.
     static let storeRecord = "/backup.json"
 
     /// Name of a file that marks an unfinished backup. Neither a data folder nor a complete copy contains it.
-    static let mark = ".unfinished-backup"
+    static let markName = ".unfinished-backup"
 
     /// Removes the unfinished copy that a killed gateway has left in its data folder.
     static func removeStaging(in folder: String) {
-        UnfinishedFolder.removeLeft(folder + staging, mark: mark) { FolderCopies.destroyKeys(of: $0) }
+        UnfinishedFolder.removeUnfinished(folder + stagingPath, mark: markName) { FolderCopies.destroyKeys(of: $0) }
     }
 
     func make(of host: StoreHost) async throws -> Outcome {
         let stores = host.folders.path
-        let (unfinished, place) = try await blocking { try begin(stores) }
+        let (unfinished, place) = try await runBlocking { try prepareTarget(stores) }
         if let progress = WorkProgress.current {
-            let source = store.flatMap { host.find($0)?.folder.path } ?? folder
-            let bytes = try await blocking { DiskFiles.bytes(in: source) }
+            let source = storeID.flatMap { host.find($0)?.folder.path } ?? folder
+            let bytes = try await runBlocking { DiskFiles.totalBytes(in: source) }
             // An encrypted backup writes its bytes twice: to the copy in the data folder, and to the encrypted file.
-            progress.begin(.bytes, of: secret == nil ? bytes : 2 * bytes)
+            progress.beginCounting(.bytes, of: secret == nil ? bytes : 2 * bytes)
         }
         do {
-            let sources = try await blocking { [base] in try CopySources(base: base) }
-            var copied = if let store { try await fill(host, store, sources) } else { try await fill(host, sources) }
-            if store == nil, host.settings.placement != nil { try await copyShared(host, sources, &copied) }
-            copied.faults = try await findFaults(keyOutside: host.first?.folder.keyOutside)
-            let (outcome, mayContinue) = (copied, host.backups.mayContinue)
-            return try await blocking {
+            let sources = try await runBlocking { [earlierCopy] in try CopySources(base: earlierCopy) }
+            var copied =
+                if let storeID { try await copyStore(host, storeID, sources) } else {
+                    try await copyAllStores(host, sources)
+                }
+            if storeID == nil, host.settings.placement != nil { try await copySharedStores(host, sources, &copied) }
+            copied.faults = try await findFaults(keyOutside: host.firstStore?.folder.outsideKeyPath)
+            let (outcome, mayContinue) = (copied, host.backupSlot.mayContinue)
+            return try await runBlocking {
                 host.folders.onStep("complete the copy")
-                return try finish(unfinished, place, sources, outcome, while: mayContinue)
+                return try completeCopy(unfinished, place, sources, outcome, while: mayContinue)
             }
         } catch {
-            await cleaningUp {
+            await runCleanup {
                 place?.discard()
                 unfinished.remove()
             }
@@ -112,14 +115,14 @@ struct FolderBackup: Sendable {
     /// Prepares the target.
     /// - Parameter stores: the folder of the stores.
     /// - Returns: the folder into which the files are copied, and the file of an encrypted copy.
-    private func begin(_ stores: String) throws -> (UnfinishedFolder, UnfinishedFile?) {
-        try checkPlace(stores)
+    private func prepareTarget(_ stores: String) throws -> (UnfinishedFolder, UnfinishedFile?) {
+        try checkTarget(stores)
         // An earlier backup with the same target may have been of the other kind (encrypted or not), and may have left
         // remains.
         if secret == nil {
             UnfinishedFile.removeLeft(target)
         } else {
-            UnfinishedFolder.removeLeft(target + ".partial", mark: Self.mark)
+            UnfinishedFolder.removeUnfinished(target + ".partial", mark: Self.markName)
         }
         let place = secret == nil ? nil : try UnfinishedFile(target)
         do { return (try makeFolder(), place) } catch {
@@ -131,27 +134,33 @@ struct FolderBackup: Sendable {
     /// Finds the faults of the copy.
     /// - Parameter keyOutside: the key file of the first store, if it is not in the data folder.
     private func findFaults(keyOutside: String?) async throws -> [String] {
-        if let store {
+        if let storeID {
             guard
-                let fault = await StoreInspection.inspectOne(store, in: StoreFolder(path: partial), isQuick: true)
-                    .faults.first
+                let fault = await StoreInspection.inspectOne(
+                    storeID,
+                    in: StoreFolder(path: unfinishedPath),
+                    isQuick: true
+                )
+                .faults.first
             else { return [] }
             throw ProblemDetails(
                 .conflict,
-                "The store cannot be copied: \(fault.text.replacing(partial, with: folder + "/stores/" + store))."
+                "The store cannot be copied: \(fault.text.replacing(unfinishedPath, with: folder + "/stores/" + storeID))."
             )
         }
         var faults: [String] = []
-        do throws(KeyFileError) { _ = try KeyFile(folder: partial).load() } catch { faults.append(error.description) }
-        for check in checks { faults += try await blocking { check(partial) } }
-        for store in try await StoreInspection.all(in: partial, keyFile: keyOutside, isQuick: true) {
+        do throws(KeyFileError) { _ = try KeyFile(folder: unfinishedPath).load() } catch {
+            faults.append(error.description)
+        }
+        for check in checks { faults += try await runBlocking { check(unfinishedPath) } }
+        for store in try await StoreInspection.inspectAll(in: unfinishedPath, keyFile: keyOutside, isQuick: true) {
             faults += store.faults.map(\.text)
         }
-        return faults.map { $0.replacing(partial, with: folder) }
+        return faults.map { $0.replacing(unfinishedPath, with: folder) }
     }
 
     /// Completes the copy and renames it to the target.
-    private func finish(
+    private func completeCopy(
         _ unfinished: UnfinishedFolder,
         _ place: UnfinishedFile?,
         _ sources: CopySources,
@@ -161,26 +170,28 @@ struct FolderBackup: Sendable {
         guard let secret, let place else {
             try sources.write(to: unfinished.path)
             let known = sources.knownHashes
-            try CopyList.write(in: unfinished.path, except: [Self.mark], known: known, while: mayContinue)
+            try CopyList.write(in: unfinished.path, except: [Self.markName], known: known, while: mayContinue)
             var outcome = outcome
-            for name in [CopySources.name, CopyList.name] { outcome.count(unfinished.path + "/" + name) }
-            outcome.shared = known.count
+            for name in [CopySources.fileName, CopyList.fileName] { outcome.countFile(unfinished.path + "/" + name) }
+            outcome.sharedCount = known.count
             // The whole copy must be on the disk before it is renamed.
             sync()
             try WorkProgress.commit()
             try unfinished.publish(as: target)
             return outcome
         }
-        let writer = try BackupWriter(place, store == nil ? .dataFolder : .store, secret: secret, cost: cost)
-        try writer.add(contentsOf: unfinished.path, except: [Self.mark], while: mayContinue)
+        let writer = try BackupWriter(place, storeID == nil ? .dataFolder : .store, secret: secret, cost: passwordCost)
+        try writer.add(contentsOf: unfinished.path, except: [Self.markName], while: mayContinue)
         try writer.finish()
         guard mayContinue() else { throw CancellationError() }
         try WorkProgress.commit()
         try place.publish()
         unfinished.remove()
         var made = Outcome()
-        made.count(target)
-        (made.elsewhere, made.leftOut, made.faults) = (outcome.elsewhere, outcome.leftOut, outcome.faults)
+        made.countFile(target)
+        (made.storesElsewhere, made.storesLeftOut, made.faults) = (
+            outcome.storesElsewhere, outcome.storesLeftOut, outcome.faults
+        )
         return made
     }
 
@@ -191,15 +202,15 @@ struct FolderBackup: Sendable {
         let isStaging = secret != nil
         do throws(UnfinishedFolder.Fault) {
             // Before the remains of an encrypted copy are removed, the keys that open its databases are overwritten.
-            return try UnfinishedFolder.make(partial, mark: Self.mark) {
+            return try UnfinishedFolder.make(unfinishedPath, mark: Self.markName) {
                 if isStaging { FolderCopies.destroyKeys(of: $0) }
             }
         } catch {
             switch error {
-            case .inUse: throw ProblemDetails.otherBackup(target)
-            case .occupied: throw ProblemDetails.occupied(partial)
+            case .inUse: throw ProblemDetails.otherBackupRunning(target)
+            case .occupied: throw ProblemDetails.occupiedPath(unfinishedPath)
             case .file(let error):
-                guard !error.isFull else { throw error }
+                guard !error.isStorageFull else { throw error }
                 throw ProblemDetails(.invalidValue, "The folder of the backup cannot be made: \(error)")
             }
         }
@@ -208,18 +219,18 @@ struct FolderBackup: Sendable {
     /// Checks that the target can be used.
     /// - Parameter stores: the folder of the stores. It is outside of the data folder when several nodes share the
     ///   stores.
-    private func checkPlace(_ stores: String) throws(ProblemDetails) {
+    private func checkTarget(_ stores: String) throws(ProblemDetails) {
         guard !DiskFiles.exists(target) else {
             throw ProblemDetails(.invalidValue, "There is something at \(target) already.")
         }
         let parent = FilePaths.folder(of: target)
-        guard let real = FilePaths.real(parent), DiskFiles.isFolder(real) else {
+        guard let real = FilePaths.realPath(parent), DiskFiles.isFolder(real) else {
             throw ProblemDetails(
                 .invalidValue,
                 "The folder of the copy cannot be made, because there is no folder \(parent)."
             )
         }
-        for folder in [folder, stores].map({ FilePaths.real($0) ?? $0 }) {
+        for folder in [folder, stores].map({ FilePaths.realPath($0) ?? $0 }) {
             guard real != folder, !FilePaths.isBelow(real, folder) else {
                 throw ProblemDetails(
                     .invalidValue,
@@ -230,28 +241,28 @@ struct FolderBackup: Sendable {
     }
 
     /// Copies one store, open or locked, with the keys that open it.
-    private func fill(_ host: StoreHost, _ id: String, _ sources: CopySources) async throws -> Outcome {
-        await host.attach(id)
-        let store = try host.store(id)
-        try host.backups.awaitTurn(of: store.id)
-        let turn = await store.turns.turn()
+    private func copyStore(_ host: StoreHost, _ id: String, _ sources: CopySources) async throws -> Outcome {
+        await host.loadStore(id)
+        let store = try host.requireStore(id)
+        try host.backupSlot.awaitTurn(of: store.id)
+        let turn = await store.lifecycleLock.acquireTurn()
         defer { turn.end() }
         // The copy of a single store never gives way: it is stopped.
-        guard try host.backups.takeTurn(of: store.id, release: turn.end), try host.backups.beginPart(of: store.id)
+        guard try host.backupSlot.takeTurn(of: store.id, release: turn.end), try host.backupSlot.beginPart(of: store.id)
         else {
             throw CancellationError()
         }
-        defer { host.backups.endPart(of: store.id) }
+        defer { host.backupSlot.endPart(of: store.id) }
         if case .deleted = store.phase { throw ProblemDetails(.notFound, "There is no such store.") }
         try await host.acquire(store)
         do {
-            let mark = partial + Self.storeRecord, record: JSONValue = ["storeId": .string(store.id)]
-            try await blocking { try DiskFiles.create(mark, record.encoded()) }
-            let outcome = try await copy(store, to: partial, host, sources)
+            let mark = unfinishedPath + Self.storeRecord, record: JSONValue = ["storeId": .string(store.id)]
+            try await runBlocking { try DiskFiles.create(mark, record.encoded()) }
+            let outcome = try await copy(store, to: unfinishedPath, host, sources)
             let fence = store.fence
-            try await blocking { fence?.refresh() }
+            try await runBlocking { fence?.checkTakeover() }
             // If another node has acquired the store meanwhile, it writes to the store, so the copy is useless.
-            guard !store.isLost else {
+            guard !store.isLeaseLost else {
                 throw ProblemDetails(.unavailable, "Another node took the store over while the store was being copied.")
             }
             await host.release(store)
@@ -262,22 +273,22 @@ struct FolderBackup: Sendable {
         }
     }
 
-    /// Copies a store to an existing folder. The caller must hold the lock `turns` of the store.
+    /// Copies a store to an existing folder. The caller must hold the lock `turnLock` of the store.
     func copy(_ store: Store, to target: String, _ host: StoreHost, _ sources: CopySources) async throws -> Outcome {
         let copier = FolderCopier(
             folder: store.folder.path,
             target: target,
             stores: [store.folder],
             folders: host.folders,
-            published: [],
-            mayContinue: host.backups.mayContinue(of: store.id),
-            root: partial,
+            publishedPaths: [],
+            mayContinue: host.backupSlot.mayContinue(of: store.id),
+            copyRoot: unfinishedPath,
             sources: sources,
-            omitted: [store.folder.fence]
+            omittedPaths: [store.folder.fencePath]
         )
-        guard let opened = store.opened else {
-            return try await finish(
-                try await blocking {
+        guard let opened = store.openedStore else {
+            return try await copyRemaining(
+                try await runBlocking {
                     var keys = try copier.copyKeys(of: store.folder)
                     keys.add(try copier.copyDatabases(of: store.folder))
                     return keys
@@ -286,11 +297,11 @@ struct FolderBackup: Sendable {
                 host
             )
         }
-        guard let databases = opened.core.controller?.databases else { throw ProblemDetails.replaced }
+        guard let databases = opened.core.controller?.databases else { throw ProblemDetails.databasesReplaced }
         return try await databases.keepingFiles {
-            let hold = try await hold(databases)
+            let hold = try await holdWrites(databases)
             let outcome = try await copy(OpenStore(store: store, databases: databases), hold, copier)
-            return try await finish(outcome, copier, host)
+            return try await copyRemaining(outcome, copier, host)
         }
     }
 
@@ -300,11 +311,11 @@ struct FolderBackup: Sendable {
         let databases: ChatDatabases
     }
 
-    private func hold(
+    private func holdWrites(
         _ databases: ChatDatabases,
         waiting: @escaping @Sendable () -> Void = {}
     ) async throws -> DatabasesHold {
-        guard databases.files.allSatisfy(DiskFiles.hasBytes) else { throw Uncopied(databases) }
+        guard databases.files.allSatisfy(DiskFiles.hasBytes) else { throw UncopiedDatabases(databases) }
         return try await databases.hold(waiting: waiting)
     }
 
@@ -318,10 +329,10 @@ struct FolderBackup: Sendable {
     ) async throws -> Outcome {
         defer { hold.end() }
         let (folder, databases) = (open.store.folder, open.databases)
-        let (keys, isShared) = try await blocking {
+        let (keys, isShared) = try await runBlocking {
             copier.folders.onStep("copy a store")
-            let isShared = try copier.sharesDatabases(databases.files)
-            if !isShared { copier.noteDatabases(databases.files) }
+            let isShared = try copier.shareDatabases(databases.files)
+            if !isShared { copier.recordDatabaseStates(databases.files) }
             return (try copier.copyKeys(of: folder), isShared)
         }
         if !isShared {
@@ -339,15 +350,15 @@ struct FolderBackup: Sendable {
             for path in databases.files { WorkProgress.current?.advance(by: DiskFiles.size(path) ?? 0) }
         }
         var outcome = keys
-        for path in databases.files { outcome.count(copier.place(path)) }
+        for path in databases.files { outcome.countFile(copier.targetPath(path)) }
         return outcome
     }
 
     /// Copies the remaining files of a store.
-    private func finish(_ copied: Outcome, _ copier: FolderCopier, _ host: StoreHost) async throws -> Outcome {
+    private func copyRemaining(_ copied: Outcome, _ copier: FolderCopier, _ host: StoreHost) async throws -> Outcome {
         var outcome = copied
         outcome.add(
-            try await blocking {
+            try await runBlocking {
                 host.folders.onStep("copy the files of a store")
                 let rest = try copier.copyRest(except: [])
                 try copier.markStores()
@@ -358,21 +369,21 @@ struct FolderBackup: Sendable {
         return outcome
     }
 
-    private func fill(_ host: StoreHost, _ sources: CopySources) async throws -> Outcome {
+    private func copyAllStores(_ host: StoreHost, _ sources: CopySources) async throws -> Outcome {
         // The list of the stores is made now, so the copy does not have stores that are created later.
-        let (folders, backups) = (host.folders, host.backups)
-        let (stores, published) = try await host.creations.run {
-            (host.own, try await blocking { try folders.publishedPaths() })
+        let (folders, backups) = (host.folders, host.backupSlot)
+        let (stores, published) = try await host.creationLock.run {
+            (host.storesInDataFolder, try await runBlocking { try folders.listPublishedPaths() })
         }
         defer { backups.releaseHeld() }
         for store in stores {
-            let turn = await store.turns.turn()
-            try backups.hold(store.id, release: turn.end)
+            let turn = await store.lifecycleLock.acquireTurn()
+            try backups.recordHold(store.id, release: turn.end)
         }
         try backups.beginCopying()
         var (open, locked) = ([OpenStore](), [Store]())
-        for store in stores where backups.isHeld(store.id) {
-            guard let opened = store.opened else {
+        for store in stores where backups.isLockHeld(store.id) {
+            guard let opened = store.openedStore else {
                 locked.append(store)
                 continue
             }
@@ -381,60 +392,60 @@ struct FolderBackup: Sendable {
             if let databases = opened.core.controller?.databases {
                 open.append(OpenStore(store: store, databases: databases))
             } else if store.isFirst {
-                throw ProblemDetails.replaced
+                throw ProblemDetails.databasesReplaced
             }
         }
         backups.releaseHeld(except: Set((open.map(\.store) + locked).map(\.id)))
         let copier = FolderCopier(
             folder: folder,
-            target: partial,
+            target: unfinishedPath,
             stores: stores.map(\.folder),
             folders: folders,
-            published: published,
+            publishedPaths: published,
             mayContinue: backups.mayContinue,
-            root: partial,
+            copyRoot: unfinishedPath,
             sources: sources
         )
         let (opened, closed) = (open, locked)
         return try await keepingFiles(of: open.map(\.databases)[...]) {
-            try await fill(opened, closed, of: stores, copier, host)
+            try await copyOpenAndLocked(opened, closed, of: stores, copier, host)
         }
     }
 
     /// Number of open stores that are copied at a time, and number of further stores that are copied at once because a
     /// write waits.
-    private static let (copiedAtOnce, awaitedAtOnce) = (2, 30)
+    private static let (maxCopiesAtOnce, maxAwaitedAtOnce) = (2, 30)
     /// Number of stores whose writes the backup begins to block at a time.
-    private static let heldAtOnce = 64
+    private static let maxHoldsAtOnce = 64
 
-    /// Copies the stores whose locks `turns` the backup holds, and then the other files.
+    /// Copies the stores whose locks `turnLock` the backup holds, and then the other files.
     ///
     /// The copy has the state of one moment, in which the writes of all stores wait. Then one store after the other is
     /// copied, first the stores for which a write waits. Writes to a store go on when the state of its copy is
     /// determined. A store for which the backup gave way is copied again later, in the state of that time.
     /// - Parameter stores: all stores of the copy.
-    private func fill(
+    private func copyOpenAndLocked(
         _ open: [OpenStore],
         _ locked: [Store],
         of stores: [Store],
         _ copier: FolderCopier,
         _ host: StoreHost
     ) async throws -> Outcome {
-        let (order, backups) = (CopyOrder(count: open.count), host.backups)
-        let holds = try await hold(open, order, backups)
+        let (order, backups) = (CopyOrder(count: open.count), host.backupSlot)
+        let holds = try await holdWrites(open, order, backups)
         defer { for hold in holds.values { hold.end() } }
         var written: [Snapshot] = []
-        for file in growing { written.append(Snapshot(path: file.path, write: try await file.snapshot())) }
+        for file in growingFiles { written.append(Snapshot(path: file.path, write: try await file.snapshot())) }
         let snapshots = written
         var parts = try await withThrowingTaskGroup(of: [String: Outcome].self) { group in
             // Each copy uses descriptors that the budget sets aside for a store with open databases.
-            let most = host.settings.chat.pool?.limits.open ?? .max
-            let copied = min(Self.copiedAtOnce, most)
-            for number in 0..<min(open.count, copied + min(Self.awaitedAtOnce, most - copied)) {
+            let most = host.settings.chatConfiguration.openPool?.limits.maxOpen ?? .max
+            let copied = min(Self.maxCopiesAtOnce, most)
+            for number in 0..<min(open.count, copied + min(Self.maxAwaitedAtOnce, most - copied)) {
                 let isForAwaited = number >= copied
                 group.addTask {
                     var parts: [String: Outcome] = [:]
-                    while let index = try await order.next(isForAwaited: isForAwaited) {
+                    while let index = try await order.takeNextStore(isForAwaited: isForAwaited) {
                         guard let hold = holds[index] else { continue }
                         let store = open[index].store
                         parts[store.id] = try await copyPart(store, copier, host) { copier in
@@ -448,7 +459,7 @@ struct FolderBackup: Sendable {
         }
         for store in locked {
             parts[store.id] = try await copyPart(store, copier, host) { copier in
-                try await copyLocked(store, copier)
+                try await copyLockedStore(store, copier)
             }
         }
         var emptied = backups.takeEmptied()
@@ -459,29 +470,29 @@ struct FolderBackup: Sendable {
         if stores.contains(where: { $0.isFirst && parts[$0.id] == nil }) { throw ProblemDetails.firstStoreInUse }
         let left = Set(stores.filter { parts[$0.id] == nil }.map(\.folder.path))
         var outcome = Outcome()
-        outcome.add(try await blocking { try write(snapshots, copier) })
+        outcome.add(try await runBlocking { try write(snapshots, copier) })
         outcome.add(
-            try await blocking {
+            try await runBlocking {
                 host.folders.onStep("copy the other files")
                 return try copier.copyRest(except: snapshots.map(\.path), without: left)
             }
         )
         // Later deletions find a complete copy, which has the state before.
         emptied = backups.takeEmptied()
-        if emptied.contains(StoresResource.first) { throw ProblemDetails.firstStoreInUse }
+        if emptied.contains(StoresResource.firstStoreID) { throw ProblemDetails.firstStoreInUse }
         for store in stores where emptied.contains(store.id) {
             await removePart(of: store, copier)
             parts[store.id] = nil
         }
         let missing = stores.filter { parts[$0.id] == nil }
-        try await blocking { try copier.markStores(except: Set(missing.map(\.folder.path))) }
+        try await runBlocking { try copier.markStores(except: Set(missing.map(\.folder.path))) }
         guard copier.mayContinue() else { throw CancellationError() }
         for part in parts.values { outcome.add(part) }
-        outcome.leftOut = missing.map(\.id).filter { host.find($0) != nil }
+        outcome.storesLeftOut = missing.map(\.id).filter { host.find($0) != nil }
         return outcome
     }
 
-    /// Copies a store while the backup holds the store's lock `turns`.
+    /// Copies a store while the backup holds the store's lock `turnLock`.
     /// - Returns: nil when the backup gave way for the store, or the databases of the store were replaced meanwhile. The
     ///   copy then has no files of the store.
     private func copyPart(
@@ -490,13 +501,13 @@ struct FolderBackup: Sendable {
         _ host: StoreHost,
         _ body: (FolderCopier) async throws -> Outcome
     ) async throws -> Outcome? {
-        let (backups, controller) = (host.backups, store.opened?.core.controller)
+        let (backups, controller) = (host.backupSlot, store.openedStore?.core.controller)
         guard try backups.beginPart(of: store.id) else { return nil }
         defer { backups.endPart(of: store.id) }
         var copier = copier
         copier.mayContinue = backups.mayContinue(of: store.id)
         do { return try await body(copier) } catch {
-            guard backups.isInterrupted(store.id) || store.hasReplaced(controller), !backups.isStopped() else {
+            guard backups.isInterrupted(store.id) || store.hasReplacedDatabases(controller), !backups.isStopped() else {
                 throw error
             }
             await removePart(of: store, copier)
@@ -508,27 +519,28 @@ struct FolderBackup: Sendable {
     /// - Returns: nil when the store was deleted, when the backup gave way again, or while the databases of the store are
     ///   being replaced.
     private func copyAgain(_ store: Store, _ copier: FolderCopier, _ host: StoreHost) async throws -> Outcome? {
-        try host.backups.awaitTurn(of: store.id)
-        let turn = await store.turns.turn()
+        try host.backupSlot.awaitTurn(of: store.id)
+        let turn = await store.lifecycleLock.acquireTurn()
         defer { turn.end() }
-        guard try host.backups.takeTurn(of: store.id, release: turn.end), host.find(store.id) != nil, !store.isReplaced
+        guard try host.backupSlot.takeTurn(of: store.id, release: turn.end), host.find(store.id) != nil,
+            !store.isBeingReplaced
         else {
-            host.backups.releaseHeld()
+            host.backupSlot.releaseHeld()
             return nil
         }
         return try await copyPart(store, copier, host) { copier in
-            guard let databases = store.opened?.core.controller?.databases else {
-                return try await copyLocked(store, copier)
+            guard let databases = store.openedStore?.core.controller?.databases else {
+                return try await copyLockedStore(store, copier)
             }
-            let hold = try await hold(databases)
+            let hold = try await holdWrites(databases)
             return try await copy(OpenStore(store: store, databases: databases), hold, copier) {
-                host.backups.leaveTurn(of: store.id)
+                host.backupSlot.leaveTurn(of: store.id)
             }
         }
     }
 
-    private func copyLocked(_ store: Store, _ copier: FolderCopier) async throws -> Outcome {
-        try await blocking {
+    private func copyLockedStore(_ store: Store, _ copier: FolderCopier) async throws -> Outcome {
+        try await runBlocking {
             copier.folders.onStep("copy a store")
             var copied = try copier.copyKeys(of: store.folder)
             copied.add(try copier.copyDatabases(of: store.folder))
@@ -541,12 +553,12 @@ struct FolderBackup: Sendable {
         // The file of an encrypted copy is written later. Until then, the unencrypted keys are only in the data folder.
         let destroysKeys = secret != nil
         let folder = store.folder
-        await cleaningUp { copier.removePart(of: folder, destroyingKeys: destroysKeys) }
+        await runCleanup { copier.removePart(of: folder, destroyingKeys: destroysKeys) }
     }
 
     /// Blocks the writes of all stores for which the backup has not given way.
     /// - Returns: the holds, by the numbers of the stores.
-    private func hold(
+    private func holdWrites(
         _ open: [OpenStore],
         _ order: CopyOrder,
         _ backups: BackupSlot
@@ -554,11 +566,11 @@ struct FolderBackup: Sendable {
         try await withThrowingTaskGroup(of: (Int, DatabasesHold?).self) { group in
             var holds: [Int: DatabasesHold] = [:]
             for (index, one) in open.enumerated() {
-                if index >= Self.heldAtOnce, let (index, hold) = try await group.next() { holds[index] = hold }
+                if index >= Self.maxHoldsAtOnce, let (index, hold) = try await group.next() { holds[index] = hold }
                 group.addTask {
-                    let controller = one.store.opened?.core.controller
+                    let controller = one.store.openedStore?.core.controller
                     do {
-                        let hold = try await hold(one.databases, waiting: { order.noteWaiting(index) })
+                        let hold = try await holdWrites(one.databases, waiting: { order.recordWaitingWrite(index) })
                         guard backups.extendHold(one.store.id, hold.end) else {
                             hold.end()
                             return (index, nil)
@@ -566,7 +578,9 @@ struct FolderBackup: Sendable {
                         return (index, hold)
                     } catch {
                         // Databases that are being closed or replaced cannot be held.
-                        guard !backups.isHeld(one.store.id) || one.store.hasReplaced(controller) else { throw error }
+                        guard !backups.isLockHeld(one.store.id) || one.store.hasReplacedDatabases(controller) else {
+                            throw error
+                        }
                         backups.giveWay(for: one.store.id)
                         return (index, nil)
                     }
@@ -580,11 +594,11 @@ struct FolderBackup: Sendable {
     func copy(_ databases: ChatDatabases, _ copier: FolderCopier, begun: WakeSignal) async throws {
         // A failed copy sends the signal too. Otherwise its caller would wait for the signal forever.
         defer { begun.signal() }
-        let targets = databases.files.map(copier.place)
-        try await blocking { for target in targets { try DiskFiles.makeFolder(FilePaths.folder(of: target)) } }
+        let targets = databases.files.map(copier.targetPath)
+        try await runBlocking { for target in targets { try DiskFiles.makeFolder(FilePaths.folder(of: target)) } }
         do { try await databases.copy(to: targets, begun: begun.signal, while: copier.mayContinue) } catch {
-            guard copier.mayContinue(), !((error as? any StorageError)?.isFull ?? false) else { throw error }
-            throw Uncopied(databases)
+            guard copier.mayContinue(), !((error as? any StorageError)?.isStorageFull ?? false) else { throw error }
+            throw UncopiedDatabases(databases)
         }
     }
 
@@ -604,10 +618,10 @@ struct FolderBackup: Sendable {
     private func write(_ snapshots: [Snapshot], _ copier: FolderCopier) throws -> Outcome {
         var outcome = Outcome()
         for snapshot in snapshots {
-            try DiskFiles.makeFolder(FilePaths.folder(of: copier.place(snapshot.path)))
-            try snapshot.write(copier.place(snapshot.path))
-            outcome.count(copier.place(snapshot.path))
-            WorkProgress.current?.advance(by: DiskFiles.size(copier.place(snapshot.path)) ?? 0)
+            try DiskFiles.makeFolder(FilePaths.folder(of: copier.targetPath(snapshot.path)))
+            try snapshot.write(copier.targetPath(snapshot.path))
+            outcome.countFile(copier.targetPath(snapshot.path))
+            WorkProgress.current?.advance(by: DiskFiles.size(copier.targetPath(snapshot.path)) ?? 0)
         }
         return outcome
     }

@@ -14,26 +14,26 @@ struct FolderCopier: Sendable {
     let folders: StoreFolders
     /// The paths from ``StoreFolders/publishedPaths()``: the only paths in the folders of stores and of their answers
     /// that are copied.
-    let published: Set<String>
+    let publishedPaths: Set<String>
     var mayContinue: @Sendable () -> Bool
     /// The folder of the whole copy, which contains `target`.
-    let root: String
+    let copyRoot: String
     /// The files that the copy shares with an earlier copy.
     let sources: CopySources
     /// Additional files that are left out.
-    var omitted: Set<String> = []
+    var omittedPaths: Set<String> = []
 
     /// Returns the path in the copy for a path in the data folder.
-    func place(_ path: String) -> String { target + path.dropFirst(folder.count) }
+    func targetPath(_ path: String) -> String { target + path.dropFirst(folder.count) }
 
     /// Returns the path in the whole copy, relative to its folder.
-    private func name(_ path: String) -> String { String(place(path).dropFirst(root.count + 1)) }
+    private func relativePath(_ path: String) -> String { String(targetPath(path).dropFirst(copyRoot.count + 1)) }
 
     /// Copies the record, keys and passwords of a store.
     func copyKeys(of store: StoreFolder) throws(FileSystemError) -> FolderBackup.Outcome {
         var outcome = FolderBackup.Outcome()
-        for path in keys(of: store) where DiskFiles.exists(path) && !DiskFiles.isFolder(path) {
-            try DiskFiles.makeFolder(FilePaths.folder(of: place(path)))
+        for path in keyPaths(of: store) where DiskFiles.exists(path) && !DiskFiles.isFolder(path) {
+            try DiskFiles.makeFolder(FilePaths.folder(of: targetPath(path)))
             try copyFile(path, &outcome, shares: false)
         }
         return outcome
@@ -42,17 +42,17 @@ struct FolderCopier: Sendable {
     /// Shares the databases of an open store with the earlier copy, if they have not changed since. Nothing may write to
     /// the databases meanwhile.
     /// - Returns: whether the copy has both databases now.
-    func sharesDatabases(_ files: [String]) throws(FileSystemError) -> Bool {
-        let states = files.compactMap { path in state(ofDatabase: path).map { (path, $0) } }
-        guard states.count == files.count, states.allSatisfy({ sources.isUnchanged(name($0.0), $0.1) }) else {
+    func shareDatabases(_ files: [String]) throws(FileSystemError) -> Bool {
+        let states = files.compactMap { path in readState(ofDatabase: path).map { (path, $0) } }
+        guard states.count == files.count, states.allSatisfy({ sources.isUnchanged(relativePath($0.0), $0.1) }) else {
             return false
         }
         for (path, state) in states {
-            try DiskFiles.makeFolder(FilePaths.folder(of: place(path)))
-            guard sources.shares(name(path), state, in: root) else {
+            try DiskFiles.makeFolder(FilePaths.folder(of: targetPath(path)))
+            guard sources.shareFile(relativePath(path), state, in: copyRoot) else {
                 // The database would write this copy with bytes that differ from the earlier copy, so the hash of the
                 // earlier copy must not be used for it.
-                sources.endSharing(files.map(name), in: root)
+                sources.endSharing(files.map(relativePath), in: copyRoot)
                 return false
             }
         }
@@ -60,20 +60,22 @@ struct FolderCopier: Sendable {
     }
 
     /// Notes the states of databases that are about to be copied. Nothing may write to them meanwhile.
-    func noteDatabases(_ files: [String]) {
-        for path in files { if let state = state(ofDatabase: path) { sources.note(name(path), state) } }
+    func recordDatabaseStates(_ files: [String]) {
+        for path in files {
+            if let state = readState(ofDatabase: path) { sources.recordState(relativePath(path), state) }
+        }
     }
 
     /// Returns the state of a database file; nil while a log has content that the file lacks.
-    private func state(ofDatabase path: String) -> CopySources.State? {
-        DiskFiles.hasBytes(path + "-wal") ? nil : CopySources.State.of(path)
+    private func readState(ofDatabase path: String) -> CopySources.FileState? {
+        DiskFiles.hasBytes(path + "-wal") ? nil : CopySources.FileState.read(path)
     }
 
     /// Copies the databases of a locked store.
     func copyDatabases(of store: StoreFolder) throws(FileSystemError) -> FolderBackup.Outcome {
         var outcome = FolderBackup.Outcome()
-        try DiskFiles.makeFolder(place(store.path))
-        for name in try DiskFiles.names(in: store.path).sorted() where StoreFolder.isOfDatabase(name) {
+        try DiskFiles.makeFolder(targetPath(store.path))
+        for name in try DiskFiles.listNames(in: store.path).sorted() where StoreFolder.isDatabaseFile(name) {
             try copy(store.path + "/" + name, &outcome) { _, _ in false }
         }
         return outcome
@@ -82,24 +84,24 @@ struct FolderCopier: Sendable {
     /// Removes the copied files of a store.
     /// - Parameter destroyingKeys: whether the keys are overwritten before. Other copies must not share the files then.
     func removePart(of store: StoreFolder, destroyingKeys: Bool) {
-        let copied = StoreFolder(path: place(store.path))
+        let copied = StoreFolder(path: targetPath(store.path))
         if destroyingKeys { copied.destroyKeys() }
         guard store.path == folder else {
             DiskFiles.remove(copied.path)
-            return sources.forget(below: name(store.path) + "/")
+            return sources.removeStates(below: relativePath(store.path) + "/")
         }
         // The folder of the first store contains everything else too.
-        let databases = DiskFiles.entries(copied.path).filter(StoreFolder.isOfDatabase)
-        sources.endSharing(databases, in: root)
-        for path in keys(of: store) { DiskFiles.removeFile(place(path)) }
+        let databases = DiskFiles.listEntries(copied.path).filter(StoreFolder.isDatabaseFile)
+        sources.endSharing(databases, in: copyRoot)
+        for path in keyPaths(of: store) { DiskFiles.removeFile(targetPath(path)) }
     }
 
     /// Marks the stores of the copy as copies.
     /// - Parameter missing: the folders of stores that are not in the copy.
     func markStores(except missing: Set<String> = []) throws(FileSystemError) {
         for store in stores where !missing.contains(store.path) {
-            try DiskFiles.makeFolder(place(store.path))
-            try DiskFiles.replace(place(store.copyMark), with: [])
+            try DiskFiles.makeFolder(targetPath(store.path))
+            try DiskFiles.replace(targetPath(store.copyMarkPath), with: [])
         }
     }
 
@@ -113,27 +115,29 @@ struct FolderCopier: Sendable {
     ) throws(FileSystemError)
         -> FolderBackup.Outcome
     {
-        let omitted = omitted.union(stores.flatMap(keys(of:))).union(growing).union(left).union(
-            stores.map(\.openings.path)
+        let omitted = omittedPaths.union(stores.flatMap(keyPaths(of:))).union(growing).union(left).union(
+            stores.map(\.crashCount.path)
         ).union(
             [
-                "/.lock", "/" + FolderBackup.mark, FolderBackup.staging, FolderCopies.nodeFile,
+                "/.lock", "/" + FolderBackup.markName, FolderBackup.stagingPath, FolderCopies.nodeFile,
                 LongOperations.folderName,
             ].map { folder + $0 }
         )
         let owned = Set(stores.map(\.path))
-        let chosen = [folders.path, folders.requests.path]
+        let chosen = [folders.path, folders.storeRequests.path]
         var outcome = FolderBackup.Outcome()
         try copyContent(of: folder, &outcome) { folder, name in
             let path = folder + "/" + name
             return omitted.contains(path)
-                || owned.contains(folder) && (StoreFolder.isOfDatabase(name) || name == StoreFolder.migration)
-                || chosen.contains(folder) && !published.contains(path)
+                || owned.contains(folder) && (StoreFolder.isDatabaseFile(name) || name == StoreFolder.migrationFolder)
+                || chosen.contains(folder) && !publishedPaths.contains(path)
         }
         return outcome
     }
 
-    private func keys(of store: StoreFolder) -> [String] { store.keyFiles.filter { $0.hasPrefix(folder + "/") } }
+    private func keyPaths(of store: StoreFolder) -> [String] {
+        store.keyFilePaths.filter { $0.hasPrefix(folder + "/") }
+    }
 
     /// Copies a file or a folder. Follows symbolic links, as the gateway itself does, since an operator may have put data
     /// of the store on another disk.
@@ -152,9 +156,9 @@ struct FolderCopier: Sendable {
             guard path.utf8.count(where: { $0 == UInt8(ascii: "/") }) < 100 else {
                 throw FileSystemError(.open, path, code: ELOOP)
             }
-            try DiskFiles.makeFolder(place(path))
+            try DiskFiles.makeFolder(targetPath(path))
             try copyContent(of: path, &outcome, except: isOmitted)
-        } else if DiskFiles.isFile(FilePaths.real(path) ?? path) {
+        } else if DiskFiles.isFile(FilePaths.realPath(path) ?? path) {
             try copyFile(path, &outcome)
         }
     }
@@ -164,7 +168,7 @@ struct FolderCopier: Sendable {
         _ outcome: inout FolderBackup.Outcome,
         except isOmitted: (_ folder: String, _ name: String) -> Bool
     ) throws(FileSystemError) {
-        for name in try DiskFiles.names(in: folder).sorted() where !isOmitted(folder, name) {
+        for name in try DiskFiles.listNames(in: folder).sorted() where !isOmitted(folder, name) {
             try copy(folder + "/" + name, &outcome, except: isOmitted)
         }
     }
@@ -174,19 +178,19 @@ struct FolderCopier: Sendable {
         _ outcome: inout FolderBackup.Outcome,
         shares: Bool = true
     ) throws(FileSystemError) {
-        let state = shares ? CopySources.State.of(path) : nil
-        let isShared = state.map { sources.shares(name(path), $0, in: root) } ?? false
+        let state = shares ? CopySources.FileState.read(path) : nil
+        let isShared = state.map { sources.shareFile(relativePath(path), $0, in: copyRoot) } ?? false
         if !isShared {
             do throws(FileSystemError) {
-                try DiskFiles.copy(FilePaths.real(path) ?? path, to: place(path), while: mayContinue)
+                try DiskFiles.copy(FilePaths.realPath(path) ?? path, to: targetPath(path), while: mayContinue)
             } catch {
                 // A file that was deleted meanwhile is left out.
                 guard error.code != ENOENT || DiskFiles.exists(path) else { return }
                 throw error
             }
-            if let state { sources.note(name(path), state) }
+            if let state { sources.recordState(relativePath(path), state) }
         }
-        outcome.count(place(path))
-        WorkProgress.current?.advance(by: DiskFiles.size(place(path)) ?? 0)
+        outcome.countFile(targetPath(path))
+        WorkProgress.current?.advance(by: DiskFiles.size(targetPath(path)) ?? 0)
     }
 }

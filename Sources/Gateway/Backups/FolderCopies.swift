@@ -7,25 +7,27 @@ package enum FolderCopies {
     package static let nodeFile = "/node.id"
 
     /// Whether a copy (a folder or an encrypted file) contains one store.
-    package static func isOfStore(_ path: String) -> Bool {
+    package static func isStoreCopy(_ path: String) -> Bool {
         DiskFiles.isFolder(path)
-            ? DiskFiles.isFile(path + FolderBackup.storeRecord) : BackupReader.kind(of: path) == .store
+            ? DiskFiles.isFile(path + FolderBackup.storeRecord) : BackupReader.readKind(of: path) == .store
     }
 
     /// Marks the stores of a data folder as copies, because copies of earlier versions have no marks. When a marked
     /// store is opened, it gets a journal with a new epoch.
     package static func markStores(of folder: String) throws {
-        for store in stores(of: folder) where store.hasDatabases { try DiskFiles.replace(store.copyMark, with: []) }
+        for store in listStoreFolders(of: folder) where store.hasDatabases {
+            try DiskFiles.replace(store.copyMarkPath, with: [])
+        }
     }
 
     /// Overwrites the keys that open the databases of a copy, before the copy is removed.
     /// - Parameter first: whether the keys of the first store are overwritten too.
     package static func destroyKeys(of folder: String, first: Bool = true) {
-        for store in stores(of: folder) where first || store.path != folder { store.destroyKeys() }
+        for store in listStoreFolders(of: folder) where first || store.path != folder { store.destroyKeys() }
     }
 
-    private static func stores(of folder: String) -> [StoreFolder] {
-        ([folder] + DiskFiles.entries(folder + "/stores").map { folder + "/stores/" + $0 }).map {
+    private static func listStoreFolders(of folder: String) -> [StoreFolder] {
+        ([folder] + DiskFiles.listEntries(folder + "/stores").map { folder + "/stores/" + $0 }).map {
             StoreFolder(path: $0)
         }
     }

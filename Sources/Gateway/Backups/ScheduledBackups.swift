@@ -8,14 +8,14 @@ internal import Synchronization
 final class ScheduledBackups: Sendable {
     private struct State {
         /// The time of the newest complete copy, in seconds since 1970-01-01T00:00:00Z.
-        var last: Int64?
+        var lastCopyTime: Int64?
         var failures = 0
         /// Number of stores that the newest copy lacks.
-        var leftOut = 0
+        var leftOutCount = 0
     }
 
     private let schedule: BackupSchedule
-    private let clock: KeyClock
+    private let clock: GatewayClock
     private let log: Logger
     private let make: @Sendable (_ target: String, _ base: String?) async throws -> FolderBackup.Outcome
     private let state = Mutex(State())
@@ -23,7 +23,7 @@ final class ScheduledBackups: Sendable {
     /// - Parameter make: makes the copy `target`. Copies that are folders share the unchanged files of `base`.
     init(
         _ schedule: BackupSchedule,
-        clock: KeyClock,
+        clock: GatewayClock,
         log: Logger,
         make: @escaping @Sendable (_ target: String, _ base: String?) async throws -> FolderBackup.Outcome
     ) {
@@ -40,7 +40,9 @@ final class ScheduledBackups: Sendable {
         self.init(schedule, clock: configuration.clock, log: log) { [weak host] target, base in
             guard let host else { throw CancellationError() }
             var backup = FolderBackup(configuration, target: target)
-            (backup.secret, backup.base, backup.cost) = (schedule.secret, base, host.settings.passwordCost)
+            (backup.secret, backup.earlierCopy, backup.passwordCost) = (
+                schedule.secret, base, host.settings.passwordCost
+            )
             return try await host.backUp(backup)
         }
     }
@@ -48,39 +50,43 @@ final class ScheduledBackups: Sendable {
     /// Makes the copies when they are due, until the task is cancelled.
     func run() async {
         let schedule = schedule
-        let last = try? await blocking { schedule.copies().last?.time }
-        state.withLock { $0.last = last ?? nil }
-        var due = schedule.next(after: last ?? nil, now: clock.seconds())
-        while (try? await clock.sleep(due)) != nil, !Task.isCancelled {
-            let isMade = await makeOne()
+        let last = try? await runBlocking { schedule.listCopies().last?.time }
+        state.withLock { $0.lastCopyTime = last ?? nil }
+        var due = schedule.nextTime(after: last ?? nil, now: clock.seconds())
+        while (try? await clock.sleepUntil(due)) != nil, !Task.isCancelled {
+            let isMade = await makeDueCopy()
             let now = clock.seconds()
-            due = isMade ? schedule.next(after: now, now: now) : now + min(BackupSchedule.retryTime, schedule.interval)
+            due =
+                isMade
+                ? schedule.nextTime(after: now, now: now)
+                : now + min(BackupSchedule.retryDelaySeconds, schedule.intervalSeconds)
         }
     }
 
-    private func makeOne() async -> Bool {
+    private func makeDueCopy() async -> Bool {
         let (schedule, now) = (schedule, clock.seconds())
         do {
             // Remains of killed gateways may fill the disk, so that no copy could be made.
-            let base = try await blocking { () -> String? in
-                schedule.clean()
+            let base = try await runBlocking { () -> String? in
+                schedule.removeOldCopies()
                 guard schedule.secret == nil else { return nil }
-                return schedule.copies().last { DiskFiles.isFolder($0.path) && BackupSchedule.isUnused($0.path) }?.path
+                return schedule.listCopies().last { DiskFiles.isFolder($0.path) && BackupSchedule.isUnused($0.path) }?
+                    .path
             }
-            let made = try await make(schedule.folder + "/" + schedule.name(at: now), base)
-            state.withLock { ($0.last, $0.leftOut) = (now, made.leftOut.count) }
+            let made = try await make(schedule.folder + "/" + schedule.copyName(at: now), base)
+            state.withLock { ($0.lastCopyTime, $0.leftOutCount) = (now, made.storesLeftOut.count) }
             log.info(
                 "a copy was made",
-                metadata: ["files": "\(made.files)", "shared": "\(made.shared)", "bytes": "\(made.bytes)"]
+                metadata: ["files": "\(made.fileCount)", "shared": "\(made.sharedCount)", "bytes": "\(made.byteCount)"]
             )
-            if !made.leftOut.isEmpty {
+            if !made.storesLeftOut.isEmpty {
                 log.error(
                     "a copy lacks stores that were locked, unlocked or replaced while they were copied",
-                    metadata: ["stores": "\(made.leftOut.joined(separator: " "))"]
+                    metadata: ["stores": "\(made.storesLeftOut.joined(separator: " "))"]
                 )
             }
             for fault in made.faults { log.error("the data folder has a fault", metadata: ["fault": "\(fault)"]) }
-            try await blocking { schedule.clean() }
+            try await runBlocking { schedule.removeOldCopies() }
             return true
         } catch {
             guard !Task.isCancelled else { return false }
@@ -91,26 +97,31 @@ final class ScheduledBackups: Sendable {
         }
     }
 
-    func write(to text: inout MetricsText) {
-        let (last, failures, leftOut) = state.withLock { ($0.last, $0.failures, $0.leftOut) }
-        text.value(
+    func writeMetrics(to text: inout MetricsText) {
+        let (last, failures, leftOut) = state.withLock { ($0.lastCopyTime, $0.failures, $0.leftOutCount) }
+        text.writeValue(
             "sxgw_backup_interval_seconds",
             .gauge,
             "Seconds from one copy to the next (--backup-hours).",
-            schedule.interval
+            schedule.intervalSeconds
         )
-        text.value(
+        text.writeValue(
             "sxgw_backup_last_seconds",
             .gauge,
             "Time of the last complete copy in --backup-folder, in seconds since 1970; 0 before the first.",
             last ?? 0
         )
-        text.value(
+        text.writeValue(
             "sxgw_backup_stores_left_out",
             .gauge,
             "Stores that the last copy lacks, because they were locked, unlocked or replaced while they were copied.",
             leftOut
         )
-        text.value("sxgw_backup_failures_total", .counter, "Copies that could not be made, since the start.", failures)
+        text.writeValue(
+            "sxgw_backup_failures_total",
+            .counter,
+            "Copies that could not be made, since the start.",
+            failures
+        )
     }
 }

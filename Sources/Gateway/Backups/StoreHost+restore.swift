@@ -13,18 +13,18 @@ extension StoreHost {
     /// - Parameter path: a folder, or the file of an encrypted copy.
     func restore(_ path: String, _ secret: BackupSecret?) async throws -> Store {
         guard !isStopped else { throw ProblemDetails(.unavailable, "The server is stopping.") }
-        return try await restorations.run {
+        return try await restorationLock.run {
             let folders = folders
             // The draft has a temporary id until the id of the copied store is known.
-            let draft = folders.draft(StoreFolders.newID())
+            let draft = folders.draftFolder(StoreFolders.newID())
             do {
-                let id = try await blocking { [self] () throws -> String in
+                let id = try await runBlocking { [self] () throws -> String in
                     try DiskFiles.makeFolder(folders.path)
                     folders.onStep("make the folder")
                     try DiskFiles.makeNewFolder(draft.path)
                     folders.onStep("copy the store")
                     try copy(path, secret, to: draft.path)
-                    return try identify(draft)
+                    return try prepareDraft(draft)
                 }
                 guard find(id) == nil else {
                     throw ProblemDetails(.conflict, "The store \(id) exists already: to replace it, delete it first.")
@@ -39,9 +39,9 @@ extension StoreHost {
                     )
                 }
                 try await takeOverCopy(in: draft)
-                try await check(id, draft)
-                let store = try await creations.run {
-                    try await blocking { [self] () throws -> Store in
+                try await checkDraft(id, draft)
+                let store = try await creationLock.run {
+                    try await runBlocking { [self] () throws -> Store in
                         guard let record = draft.readRecord() else {
                             throw ProblemDetails(.invalidValue, "The copy has no record of a store.")
                         }
@@ -50,7 +50,7 @@ extension StoreHost {
                         return try add(id, record)
                     }
                 }
-                if store.opensByItself {
+                if store.canOpenByItself {
                     do throws(ProblemDetails) { try await openByItself(store) } catch {
                         log.error(
                             "a restored store stays locked",
@@ -60,7 +60,7 @@ extension StoreHost {
                 }
                 return store
             } catch {
-                await cleaningUp {
+                await runCleanup {
                     draft.destroyKeys()
                     draft.remove()
                 }
@@ -72,7 +72,10 @@ extension StoreHost {
     /// Copies the backup into a folder. Blocks the thread.
     private func copy(_ path: String, _ secret: BackupSecret?, to target: String) throws {
         let (progress, mayContinue) = (WorkProgress.current, WorkProgress.condition { !self.isStopped })
-        progress?.begin(.bytes, of: DiskFiles.isFolder(path) ? DiskFiles.bytes(in: path) : DiskFiles.size(path))
+        progress?.beginCounting(
+            .bytes,
+            of: DiskFiles.isFolder(path) ? DiskFiles.totalBytes(in: path) : DiskFiles.size(path)
+        )
         if DiskFiles.isFolder(path) {
             guard DiskFiles.isFile(path + FolderBackup.storeRecord) else {
                 throw ProblemDetails(
@@ -82,7 +85,7 @@ extension StoreHost {
             }
             try DiskFiles.copyFolder(path, to: target, while: mayContinue) { progress?.advance(by: $0) }
             do throws(CopyList.Fault) {
-                if try !CopyList.check(target, while: mayContinue) {
+                if try !CopyList.verifyFiles(target, while: mayContinue) {
                     log.warning(
                         "the copy has no list of its contents: missing files are not noticed",
                         metadata: ["copy": "\(path)"]
@@ -97,7 +100,7 @@ extension StoreHost {
         }
         do throws(BackupFault) {
             var reader = try BackupReader(path, secret: secret)
-            guard reader.kind == .store else { throw .copyOfEverything }
+            guard reader.kind == .store else { throw .notAStoreCopy }
             try reader.extract(into: target, while: mayContinue)
         } catch {
             throw ProblemDetails(error)
@@ -105,44 +108,48 @@ extension StoreHost {
     }
 
     /// Returns the id of the store in the copy. Blocks the thread.
-    private func identify(_ draft: StoreFolder) throws -> String {
+    private func prepareDraft(_ draft: StoreFolder) throws -> String {
         let record = draft.path + FolderBackup.storeRecord
         let json = try DiskFiles.read(record).flatMap { try? JSONValue(parsing: $0) }
         guard let id = json?["storeId"]?.stringValue, StoreFolders.isID(id) else {
             throw ProblemDetails(.invalidValue, "The copy does not name its store.")
         }
         // A store may delete everything in its folder of the object storage. So the folder must belong to this store.
-        guard [nil, id].contains(draft.readRecord()?.objects) else {
+        guard [nil, id].contains(draft.readRecord()?.objectFolder) else {
             throw ProblemDetails(.invalidValue, "The copy names the folder of another store in the object storage.")
         }
         DiskFiles.removeFile(record)
-        DiskFiles.removeFile(draft.fence)
-        do { try draft.copied.setAside() } catch let error as ChatOpenError { throw unusable(error) }
+        DiskFiles.removeFile(draft.fencePath)
+        do { try draft.copiedDatabases.renameToCopied() } catch let error as ChatOpenError {
+            throw unusableCopyError(error)
+        }
         // The mark is written here, because copies of earlier versions have none.
-        try DiskFiles.replace(draft.copyMark, with: [])
+        try DiskFiles.replace(draft.copyMarkPath, with: [])
         return id
     }
 
     /// Adopts the databases of the copy with the key beside them. If only a password opens the databases, they are
     /// adopted when the password is given.
     private func takeOverCopy(in draft: StoreFolder) async throws {
-        let ring = KeyFileRing(path: draft.databaseKey), objects = draft.readRecord()?.objects
-        // Without a key that can be read, the databases stay as they are, and `check` reports the reason later.
-        guard draft.hasKeyFile, let key = (try? ring.material()) ?? nil else { return }
+        let ring = FileKeyring(path: draft.databaseKeyPath), objects = draft.readRecord()?.objectFolder
+        // Without a key that can be read, the databases stay as they are, and `checkDraft` reports the reason later.
+        guard draft.hasKeyFile, let key = (try? ring.readMaterial()) ?? nil else { return }
         do throws(ChatOpenError) {
             do throws(ChatOpenError) {
-                try await takeOverCopy(in: draft, .sealed(key), objects: objects, reading: reading)
+                try await adoptCopy(in: draft, .sealed(key), objects: objects, reading: copyReading)
             } catch {
-                guard case .wrongKey = error, let prepared = (try? ring.preparedMaterial()) ?? nil else { throw error }
-                try await takeOverCopy(in: draft, .sealed(prepared), objects: objects, reading: reading)
+                guard case .wrongKey = error, let prepared = (try? ring.readPreparedMaterial()) ?? nil else {
+                    throw error
+                }
+                try await adoptCopy(in: draft, .sealed(prepared), objects: objects, reading: copyReading)
                 ring.adopt()
             }
-        } catch { throw unusable(error) }
+        } catch { throw unusableCopyError(error) }
     }
 
-    private func unusable(_ error: ChatOpenError) -> any Error {
+    private func unusableCopyError(_ error: ChatOpenError) -> any Error {
         switch error {
-        case .copy(let reason): ProblemDetails(.invalidValue, "The copy cannot be used: \(reason).")
+        case .unusableCopy(let reason): ProblemDetails(.invalidValue, "The copy cannot be used: \(reason).")
         case .wrongKey:
             ProblemDetails(
                 .invalidValue,
@@ -154,7 +161,7 @@ extension StoreHost {
 
     /// Checks the draft and the files beside its databases.
     /// - Throws: when the store could not be opened.
-    private func check(_ id: String, _ draft: StoreFolder) async throws {
+    private func checkDraft(_ id: String, _ draft: StoreFolder) async throws {
         guard let fault = await StoreInspection.inspectOne(id, in: draft).faults.first else { return }
         // The client does not know the path of the draft, so the path is removed from the message.
         throw ProblemDetails(
@@ -177,8 +184,8 @@ extension ProblemDetails {
         let text = fault.description
         let sentence = text.prefix(1).uppercased() + text.dropFirst() + "."
         switch fault {
-        case .wrongSecret, .otherSecret: self.init(.wrongPassphrase, sentence)
-        case .noBackup, .damaged, .copyOfEverything: self.init(.invalidValue, sentence)
+        case .wrongSecret, .wrongSecretKind: self.init(.wrongPassphrase, sentence)
+        case .notABackup, .damaged, .notAStoreCopy: self.init(.invalidValue, sentence)
         case .stopped: self.init(.unavailable, "The server is stopping.")
         case .file(let error): self.init(error, "The backup cannot be read: \(error)")
         }

@@ -13,22 +13,22 @@ final class UnfinishedFile: Sendable {
     init(_ target: String) throws {
         let path = target + ".partial"
         if DiskFiles.exists(path) {
-            guard DiskFiles.isFile(path) else { throw ProblemDetails.occupied(path) }
+            guard DiskFiles.isFile(path) else { throw ProblemDetails.occupiedPath(path) }
             let left = try OpenFile(path, O_RDWR | O_NOFOLLOW)
             // Between the opening and the lock, the gateway that had the lock may have renamed the file to the target,
             // or removed it.
-            guard try left.takeLock(), left.isAt(path) else { throw ProblemDetails.otherBackup(target) }
-            guard try left.size() == 0 || BackupReader.isBackup(path) else { throw ProblemDetails.occupied(path) }
+            guard try left.tryLock(), left.isAt(path) else { throw ProblemDetails.otherBackupRunning(target) }
+            guard try left.size() == 0 || BackupReader.isBackup(path) else { throw ProblemDetails.occupiedPath(path) }
             DiskFiles.removeFile(path)
         }
         let file: OpenFile
         do throws(FileSystemError) { file = try OpenFile(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW) } catch {
-            guard !error.isFull else { throw error }
+            guard !error.isStorageFull else { throw error }
             throw error.code == EEXIST
-                ? ProblemDetails.otherBackup(target)
+                ? ProblemDetails.otherBackupRunning(target)
                 : ProblemDetails(.invalidValue, "The file of the backup cannot be made: \(error)")
         }
-        guard try file.takeLock(), file.isAt(path) else { throw ProblemDetails.otherBackup(target) }
+        guard try file.tryLock(), file.isAt(path) else { throw ProblemDetails.otherBackupRunning(target) }
         (self.target, unfinished) = (target, path)
         self.file = file
     }
@@ -53,12 +53,12 @@ final class UnfinishedFile: Sendable {
 }
 
 extension ProblemDetails {
-    static func otherBackup(_ target: String) -> ProblemDetails {
+    static func otherBackupRunning(_ target: String) -> ProblemDetails {
         ProblemDetails(.conflict, "Another gateway is making a backup at \(target).")
     }
 
     /// Makes the problem for a path at which something other than a backup exists.
-    static func occupied(_ path: String) -> ProblemDetails {
+    static func occupiedPath(_ path: String) -> ProblemDetails {
         ProblemDetails(
             .invalidValue,
             "There is something at \(path) already: move it away, the unfinished copy needs this path."

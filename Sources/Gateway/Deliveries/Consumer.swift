@@ -4,24 +4,24 @@ internal import SimpleXCrypto
 /// A subscription whose events workers take and acknowledge. The gateway keeps its place in the journal.
 struct Consumer: Sendable {
     let name: String
-    var events = RequestedEvents()
+    var requestedEvents = RequestedEvents()
     /// Seconds after which an event that was not acknowledged is handed out again.
-    var deadlineSeconds = Consumer.standardDeadline
+    var deadlineSeconds = Consumer.defaultDeadlineSeconds
     /// Number of attempts after which an event is set aside.
-    var maxAttempts = Consumer.standardAttempts
+    var maxAttempts = Consumer.defaultMaxAttempts
     let rights: SubscriptionRights
     /// The key of the checksums in ``HandoutID``.
     let secret: SecretBytes
 
-    static let standardDeadline: Int64 = 60
-    static let deadlines: ClosedRange<Int64> = 5...3_600
-    static let standardAttempts = 10
-    static let attempts = 1...100
+    static let defaultDeadlineSeconds: Int64 = 60
+    static let allowedDeadlines: ClosedRange<Int64> = 5...3_600
+    static let defaultMaxAttempts = 10
+    static let allowedAttempts = 1...100
 
-    var filter: EventFilter { events.filter(rights) }
+    var filter: EventFilter { requestedEvents.makeFilter(rights) }
 
     /// Returns the id of the subscription for a consumer with this name. It differs from the ids of other kinds.
-    static func id(_ name: String) -> String { "consumer/" + name }
+    static func subscriptionID(_ name: String) -> String { "consumer/" + name }
 
     /// Whether a text is a name: 1 to 64 letters, digits, `.`, `_` and `-`. The names `.` and `..` are refused, because
     /// clients remove such parts of a path.
@@ -40,13 +40,13 @@ extension Consumer {
     init?(json: JSONValue) {
         guard let name = json["name"]?.stringValue, let rights = SubscriptionRights(json: json["rights"]),
             let secret = json["secret"]?.stringValue.flatMap({ try? Base64.decode($0) }),
-            let deadline = json["deadlineSeconds"]?.integerValue, Consumer.deadlines.contains(deadline),
+            let deadline = json["deadlineSeconds"]?.integerValue, Consumer.allowedDeadlines.contains(deadline),
             let attempts = json["maxAttempts"]?.integerValue.flatMap({ Int(exactly: $0) }),
-            Consumer.attempts.contains(attempts)
+            Consumer.allowedAttempts.contains(attempts)
         else { return nil }
         self.init(
             name: name,
-            events: RequestedEvents(json: json["filter"] ?? .null),
+            requestedEvents: RequestedEvents(json: json["filter"] ?? .null),
             deadlineSeconds: deadline,
             maxAttempts: attempts,
             rights: rights,
@@ -55,7 +55,7 @@ extension Consumer {
     }
 
     /// The settings as they are stored in the database, with the secret.
-    var settings: String {
+    var storedSettings: String {
         var object = description
         object["secret"] = .string(secret.withBytes { Base64.encode($0) })
         object["rights"] = rights.json
@@ -65,7 +65,7 @@ extension Consumer {
     /// The description of the consumer for its owner.
     var description: JSONObject {
         var filter = JSONObject()
-        events.write(to: &filter)
+        requestedEvents.write(to: &filter)
         return JSONObject([
             ("name", .string(name)), ("filter", .object(filter)), ("deadlineSeconds", .integer(deadlineSeconds)),
             ("maxAttempts", .integer(Int64(maxAttempts))),
@@ -81,10 +81,10 @@ struct HandoutID: Sendable, Hashable {
     let seq: UInt64
     let isGap: Bool
     /// The time of the handing out, in milliseconds since 1970. It grows with each handing out of the entry.
-    let time: Int64
+    let handoutTime: Int64
 
     init(_ entry: DeliveryWindow.Entry, at time: Int64) {
-        (seq, isGap, self.time) = (entry.seq, entry.kind == .gap, time)
+        (seq, isGap, self.handoutTime) = (entry.seq, entry.kind == .gap, time)
     }
 
     /// Reads an id.
@@ -96,18 +96,18 @@ struct HandoutID: Sendable, Hashable {
         isGap = parts[0].hasPrefix(gap)
         let cursor = isGap ? String(parts[0].dropFirst(gap.count)) : parts[0]
         guard cursor.hasPrefix(epoch + "-"), let seq = UInt64(cursor.dropFirst(epoch.count + 1)) else { return nil }
-        (self.seq, self.time) = (seq, time)
+        (self.seq, self.handoutTime) = (seq, time)
         guard constantTimeEquals(Array(self.text(of: consumer, epoch: epoch).utf8), Array(text.utf8)) else {
             return nil
         }
     }
 
     func text(of consumer: Consumer, epoch: String) -> String {
-        let plain = "\(isGap ? "gap-" : "")\(EventForm.cursor(epoch, seq)).\(time)"
+        let plain = "\(isGap ? "gap-" : "")\(EventForm.cursor(epoch, seq)).\(handoutTime)"
         let checksum = HMAC.sha256(Array(plain.utf8), key: consumer.secret).prefix(12)
         return "\(plain).\(Base64URL.encode(Array(checksum), padding: false))"
     }
 
     /// Whether this is an id of the entry, of its newest or of an earlier handing out.
-    func names(_ entry: DeliveryWindow.Entry) -> Bool { entry.seq == seq && (entry.kind == .gap) == isGap }
+    func matches(_ entry: DeliveryWindow.Entry) -> Bool { entry.seq == seq && (entry.kind == .gap) == isGap }
 }

@@ -11,22 +11,22 @@ extension ConsumerQueue {
         /// The time until which the event must be acknowledged, in milliseconds since 1970.
         let deadline: Int64
         /// The entry as JSON, in the form of all transports.
-        let entry: [UInt8]
+        let entryJSON: [UInt8]
     }
 
     /// Hands out events. If there are none, waits for events for up to `seconds`.
     /// - Parameter isAdmitted: whether the key of the worker is still valid.
     func handOut(limit: Int, seconds: Int64, isAdmitted: @Sendable () -> Bool) async throws -> [Handout] {
         let signal = WakeSignal()
-        let number = waiting.withLock { waiting in
-            waiting.last += 1
-            waiting.signals[waiting.last] = signal
-            return waiting.last
+        let number = waitingCalls.withLock { waiting in
+            waiting.lastNumber += 1
+            waiting.signals[waiting.lastNumber] = signal
+            return waiting.lastNumber
         }
-        defer { waiting.withLock { _ = $0.signals.removeValue(forKey: number) } }
+        defer { waitingCalls.withLock { _ = $0.signals.removeValue(forKey: number) } }
         let end = MonotonicClock.microseconds() + seconds * 1_000_000
         while isAdmitted(), !isStopped {
-            let (taken, next) = try await runAlone { try await takeNow(limit) }
+            let (taken, next) = try await runAlone { try await takeDueEvents(limit) }
             let left = end - MonotonicClock.microseconds()
             guard taken.isEmpty, left > 0, !Task.isCancelled else { return taken }
             let pause = min(Duration.microseconds(left), .milliseconds(max(1, next ?? .max)))
@@ -40,19 +40,19 @@ extension ConsumerQueue {
 
     /// Hands out the events that are due.
     /// - Returns: the events, and the milliseconds until the next event may be due.
-    private func takeNow(_ limit: Int) async throws -> ([Handout], Int64?) {
+    private func takeDueEvents(_ limit: Int) async throws -> ([Handout], Int64?) {
         while true {
-            guard await place.fill() else { throw Self.unavailable }
+            guard await place.readAhead() else { throw Self.unavailable }
             try await setAsideExhausted()
             let (taken, next) = place.state.withLock { state -> ([DeliveryWindow.Entry], Int64?) in
-                let now = state.now()
-                let room = min(limit, settings.handedOut - state.window.running)
+                let now = state.readClock()
+                let room = min(limit, settings.maxHandedOut - state.window.runningCount)
                 let (taken, due) = state.window.beginSending(at: now, room: room)
-                let deadline = state.window.entries.lazy.filter(\.isRunning).map(\.due).min()
+                let deadline = state.window.entries.lazy.filter(\.isRunning).map(\.dueTime).min()
                 return (taken, [due, deadline].compactMap(\.self).min().map { $0 - now })
             }
             guard !taken.isEmpty else { return ([], next) }
-            let handed = try await handOut(taken)
+            let handed = try await storeHandouts(taken)
             if !handed.isEmpty { return (handed, nil) }
         }
     }
@@ -60,21 +60,21 @@ extension ConsumerQueue {
     /// Makes entries whose deadline has passed available, and sets aside entries with too many attempts.
     private func setAsideExhausted() async throws {
         let exhausted = place.state.withLock { state in
-            let now = state.now()
-            for entry in state.window.entries where entry.isRunning && entry.due <= now {
+            let now = state.readClock()
+            for entry in state.window.entries where entry.isRunning && entry.dueTime <= now {
                 state.window.change(entry.seq, entry.kind) { $0.isRunning = false }
             }
-            let room = settings.setAside - state.aside.count
+            let room = settings.maxSetAside - state.setAsideEntries.count
             return Array(
                 state.window.entries.lazy.filter {
-                    !$0.isRunning && $0.due <= now && $0.attempts >= self.consumer.maxAttempts
+                    !$0.isRunning && $0.dueTime <= now && $0.attempts >= self.consumer.maxAttempts
                 }.prefix(max(0, room))
             )
         }
         guard !exhausted.isEmpty else { return }
         let change = place.state.withLock { state in
-            let now = state.now()
-            var change = state.end(of: exhausted)
+            let now = state.readClock()
+            var change = state.makeDoneChange(of: exhausted)
             change.setAside(exhausted, at: now)
             return change
         }
@@ -83,7 +83,7 @@ extension ConsumerQueue {
 
     /// Stores that entries are handed out.
     /// - Parameter taken: entries that are marked as running.
-    private func handOut(_ taken: [DeliveryWindow.Entry]) async throws -> [Handout] {
+    private func storeHandouts(_ taken: [DeliveryWindow.Entry]) async throws -> [Handout] {
         do {
             var handed: [(entry: DeliveryWindow.Entry, json: [UInt8])] = []
             var (skipped, kept): ([DeliveryWindow.Entry], [DeliveryWindow.Entry]) = ([], [])
@@ -91,58 +91,58 @@ extension ConsumerQueue {
             for entry in taken {
                 if let json = try await json(of: entry) {
                     bytes += json.count
-                    if handed.isEmpty || bytes <= settings.takenBytes {
+                    if handed.isEmpty || bytes <= settings.maxAnswerBytes {
                         handed.append((entry, json))
                     } else {
                         kept.append(entry)
                     }
-                } else if entry.seq < source.oldest {
+                } else if entry.seq < source.oldestSeq {
                     // The journal has deleted the entry meanwhile. The entry stays in the window until the next
-                    // `fill()` inserts a gap.
+                    // `readAhead()` inserts a gap.
                     kept.append(entry)
                 } else {
                     skipped.append(entry)
                 }
             }
-            release(kept)
+            makeAvailable(kept)
             let (out, change) = place.state.withLock { [handed, skipped] state in
-                let now = state.now()
+                let now = state.readClock()
                 let out = handed.map { entry, _ in
                     var entry = entry
                     entry.attempts += 1
                     entry.firstAttempt = max(now, (entry.firstAttempt ?? 0) &+ 1)
-                    entry.due = now + consumer.deadlineSeconds * 1_000
+                    entry.dueTime = now + consumer.deadlineSeconds * 1_000
                     return entry
                 }
-                var change = state.end(of: skipped)
-                change.stored += out.map(SubscribedEntry.init)
+                var change = state.makeDoneChange(of: skipped)
+                change.entriesToStore += out.map(SubscribedEntry.init)
                 return (out, change)
             }
             try await commit(change) { [skipped] state in
-                state.forget(skipped)
+                state.removeDone(skipped)
                 for entry in out { state.window.change(entry.seq, entry.kind) { $0 = entry } }
             }
             return zip(out, handed).map { entry, handed in
                 Handout(
                     id: HandoutID(entry, at: entry.firstAttempt ?? 0).text(of: consumer, epoch: source.epoch),
                     attempt: entry.attempts,
-                    deadline: entry.due,
-                    entry: handed.json
+                    deadline: entry.dueTime,
+                    entryJSON: handed.json
                 )
             }
         } catch {
-            release(taken)
+            makeAvailable(taken)
             throw error
         }
     }
 
     private func json(of entry: DeliveryWindow.Entry) async throws -> [UInt8]? {
-        guard entry.kind != .gap else { return EventForm.gap(oldest: entry.seq &+ 1, epoch: source.epoch) }
-        return try await place.event(entry.seq).map { EventForm.entry($0, epoch: source.epoch) }
+        guard entry.kind != .gap else { return EventForm.encodeGap(oldest: entry.seq &+ 1, epoch: source.epoch) }
+        return try await place.readEvent(entry.seq).map { EventForm.encodeEntry($0, epoch: source.epoch) }
     }
 
     /// Makes entries available again that were taken, but are not handed out.
-    private func release(_ entries: [DeliveryWindow.Entry]) {
+    private func makeAvailable(_ entries: [DeliveryWindow.Entry]) {
         place.state.withLock { state in
             for entry in entries { state.window.change(entry.seq, entry.kind) { $0.isRunning = false } }
         }
@@ -156,20 +156,20 @@ extension ConsumerQueue {
             let epoch = source.epoch
             let entries = place.state.withLock { state in
                 handouts.compactMap { handout -> DeliveryWindow.Entry? in
-                    guard let id = HandoutID(handout.id, of: consumer, epoch: epoch), var entry = state.entry(id),
-                        entry.isRunning, entry.firstAttempt == id.time
+                    guard let id = HandoutID(handout.id, of: consumer, epoch: epoch), var entry = state.findEntry(id),
+                        entry.isRunning, entry.firstAttempt == id.handoutTime
                     else { return nil }
-                    (entry.isRunning, entry.due, entry.attempts) = (false, 0, entry.attempts - 1)
+                    (entry.isRunning, entry.dueTime, entry.attempts) = (false, 0, entry.attempts - 1)
                     return entry
                 }
             }
             guard !entries.isEmpty else { return }
             var change = SubscriptionChange(place.subscription)
-            change.stored = entries.map(SubscribedEntry.init)
+            change.entriesToStore = entries.map(SubscribedEntry.init)
             try await commit(change) { state in
                 for entry in entries {
                     state.window.change(entry.seq, entry.kind) { $0 = entry }
-                    if state.noted[entry.seq] != nil { state.noted[entry.seq] = SubscribedEntry(entry) }
+                    if state.storedEntries[entry.seq] != nil { state.storedEntries[entry.seq] = SubscribedEntry(entry) }
                 }
             }
         }

@@ -3,46 +3,48 @@ internal import ChatStore
 
 extension SubscriptionPlace.State {
     /// Returns the entry of an id, if it is not done and not set aside.
-    func entry(_ id: HandoutID) -> DeliveryWindow.Entry? {
-        if let entry = window.entries.first(where: id.names) { return entry }
+    func findEntry(_ id: HandoutID) -> DeliveryWindow.Entry? {
+        if let entry = window.entries.first(where: id.matches) { return entry }
         // An entry may have been handed out before a restart, and may not have been read again since. Then only the
         // stored state is known.
-        guard !id.isGap, let entry = noted[id.seq] else { return nil }
+        guard !id.isGap, let entry = storedEntries[id.seq] else { return nil }
         return DeliveryWindow.Entry(
             seq: entry.seq,
             kind: .event,
             chats: [],
-            attempts: entry.attempts,
-            firstAttempt: entry.firstAttempt,
-            due: entry.nextAttempt,
-            isRunning: entry.state == .out
+            attempts: entry.attemptCount,
+            firstAttempt: entry.firstAttemptAt,
+            dueTime: entry.nextAttemptAt,
+            isRunning: entry.state == .handedOut
         )
     }
 
     /// Whether an entry that was handed out is acknowledged, or was deleted from the entries that are set aside.
     func isDone(_ id: HandoutID) -> Bool {
-        id.seq <= subscription.position || window.done.contains(id.seq)
+        id.seq <= subscription.position || window.doneSeqs.contains(id.seq)
     }
 
     /// Applies the stored change by which entries are set aside.
     mutating func setAside(_ entries: [DeliveryWindow.Entry], _ change: SubscriptionChange) {
-        forget(entries)
+        removeDone(entries)
         let seqs = Set(entries.map(\.seq))
-        for row in change.stored where row.state == .aside && seqs.contains(row.seq) { aside[row.seq] = row }
-        for seq in seqs { noted[seq] = nil }
+        for row in change.entriesToStore where row.state == .setAside && seqs.contains(row.seq) {
+            setAsideEntries[row.seq] = row
+        }
+        for seq in seqs { storedEntries[seq] = nil }
     }
 }
 
 extension SubscriptionChange {
-    /// Sets entries aside that ``SubscriptionPlace/State/end(of:)`` has ended.
+    /// Sets entries aside that ``SubscriptionPlace/State/endSetAside(of:)`` has ended.
     mutating func setAside(_ entries: [DeliveryWindow.Entry], at now: Int64) {
         let seqs = Set(entries.map(\.seq))
-        stored.removeAll { seqs.contains($0.seq) }
-        removed.removeAll { seqs.contains($0.seq) }
-        stored += entries.map { entry in
+        entriesToStore.removeAll { seqs.contains($0.seq) }
+        entriesToRemove.removeAll { seqs.contains($0.seq) }
+        entriesToStore += entries.map { entry in
             SubscribedEntry(
                 seq: entry.seq,
-                state: .aside,
+                state: .setAside,
                 attempts: entry.attempts,
                 firstAttempt: entry.firstAttempt,
                 nextAttempt: now
@@ -51,12 +53,12 @@ extension SubscriptionChange {
     }
 
     /// Ends entries that were set aside.
-    mutating func end(_ aside: [SubscribedEntry]) {
+    mutating func endSetAside(_ aside: [SubscribedEntry]) {
         for entry in aside {
             if entry.seq > subscription.position {
-                stored.append(SubscribedEntry(seq: entry.seq, state: .done))
+                entriesToStore.append(SubscribedEntry(seq: entry.seq, state: .done))
             } else {
-                removed.append(entry)
+                entriesToRemove.append(entry)
             }
         }
     }
@@ -68,15 +70,15 @@ extension SubscribedEntry {
         let state: State =
             switch entry.kind {
             case .gap: .gap
-            case .event: entry.isRunning ? .out : .waiting
-            case .replay: entry.isRunning ? .out : .replay
+            case .event: entry.isRunning ? .handedOut : .waiting
+            case .replay: entry.isRunning ? .handedOut : .replay
             }
         self.init(
             seq: entry.seq,
             state: state,
             attempts: entry.attempts,
             firstAttempt: entry.firstAttempt,
-            nextAttempt: entry.due
+            nextAttempt: entry.dueTime
         )
     }
 }

@@ -16,14 +16,16 @@ final class DeliveryCounts: Sendable {
         totals?.add(outcome)
     }
 
-    var all: [(Outcome, UInt64)] { counts.withLock { counts in Outcome.allCases.map { ($0, counts[$0] ?? 0) } } }
+    var countsByOutcome: [(Outcome, UInt64)] {
+        counts.withLock { counts in Outcome.allCases.map { ($0, counts[$0] ?? 0) } }
+    }
 
-    func write(to text: inout MetricsText) {
-        text.family(
+    func writeMetrics(to text: inout MetricsText) {
+        text.writeFamily(
             "sxgw_delivery_attempts_total",
             .counter,
             "Attempts to send events to webhooks and push services, by outcome."
         )
-        for (outcome, count) in all { text.sample([("outcome", outcome.rawValue)], count) }
+        for (outcome, count) in countsByOutcome { text.writeSample([("outcome", outcome.rawValue)], count) }
     }
 }

@@ -12,19 +12,19 @@ internal import Synchronization
 /// of consumers. Each subscription has its own pace.
 final class DeliveryEngine: Sendable {
     /// Maximal number of subscriptions of one kind in a store.
-    static let limit = 100
+    static let maxSubscriptions = 100
     /// Maximal number of subscriptions of one kind for one key without the scope `admin`, so that other keys can have
     /// subscriptions too.
-    static let share = 25
+    static let maxSubscriptionsPerKey = 25
 
     private struct State {
         var workers: [String: DeliveryWorker] = [:]
         var queues: [String: ConsumerQueue] = [:]
         var isStopped = false
         /// The task that first reads the subscriptions.
-        var start: Task<Void, Never>?
+        var startTask: Task<Void, Never>?
         /// Whether the subscriptions were read from the database.
-        var isRead = false
+        var hasReadSubscriptions = false
         /// The sender for push services; nil until a browser has subscribed.
         var sender: PushSender?
     }
@@ -35,16 +35,16 @@ final class DeliveryEngine: Sendable {
     /// Returns the subscriptions; nil while the databases are not open.
     private let openSubscriptions: @Sendable () -> EventSubscriptions?
     private let keys: KeyRing
-    private let store: String?
+    private let storeID: String?
     private let settings: DeliverySettings
     private let log: Logger
     private let state = Mutex(State())
     /// Lock for changes of subscriptions.
-    private let turns = AsyncLock()
+    private let changeLock = AsyncLock()
     /// Lock for new subscriptions of browsers, so that two requests cannot subscribe the same browser twice.
     let subscriptionLock = AsyncLock()
     /// Events that are given back, since no worker has got them.
-    private let returns = RunningWork()
+    private let runningReturns = RunningWork()
 
     /// - Parameters:
     ///   - store: the store whose keys are checked; nil for the first store.
@@ -63,7 +63,7 @@ final class DeliveryEngine: Sendable {
         self.source = source
         openSubscriptions = subscriptions
         self.keys = keys
-        self.store = store
+        self.storeID = store
         self.settings = settings
         self.http = http
         self.log = log
@@ -75,24 +75,24 @@ final class DeliveryEngine: Sendable {
     }
 
     /// Starts the deliveries.
-    func start() { state.withLock { $0.start = Task { await restart() } } }
+    func start() { state.withLock { $0.startTask = Task { await restart() } } }
 
     /// Whether there are receivers. Also true while the subscriptions were not read yet.
-    var hasReceivers: Bool { state.withLock { !$0.isRead || !$0.workers.isEmpty } }
+    var hasReceivers: Bool { state.withLock { !$0.hasReadSubscriptions || !$0.workers.isEmpty } }
 
     /// Whether a worker of a consumer waits for events.
-    var hasWaitingWorkers: Bool { state.withLock { $0.queues.values.contains(where: \.hasWaiting) } }
+    var hasWaitingWorkers: Bool { state.withLock { $0.queues.values.contains(where: \.hasWaitingCall) } }
 
     /// Ends all deliveries, and starts again with the subscriptions in the database.
     private func restart() async {
-        await turns.run {
-            defer { state.withLock { $0.isRead = true } }
-            await end()
+        await changeLock.run {
+            defer { state.withLock { $0.hasReadSubscriptions = true } }
+            await endDeliveries()
             state.withLock { $0.sender = nil }
             guard !state.withLock({ $0.isStopped }), let subscriptions = openSubscriptions(),
-                let all = try? await subscriptions.all()
+                let all = try? await subscriptions.readAll()
             else { return }
-            if all.contains(where: { $0.kind == EventReceivers.push }) {
+            if all.contains(where: { $0.kind == EventReceivers.pushKind }) {
                 do { _ = try await loadSender() } catch {
                     log.error("browsers are not notified", metadata: ["error": "\(error)"])
                 }
@@ -101,7 +101,7 @@ final class DeliveryEngine: Sendable {
                 if subscription.state == .gone, endsWithReceiver(subscription) {
                     try? await subscriptions.delete(subscription.id)
                 } else {
-                    run(subscription, subscriptions)
+                    startDeliveries(subscription, subscriptions)
                 }
             }
         }
@@ -110,23 +110,23 @@ final class DeliveryEngine: Sendable {
     /// Ends all deliveries. They cannot be started again.
     func stop() async {
         state.withLock { $0.isStopped = true }
-        await turns.run { await end(isLast: true) }
+        await changeLock.run { await endDeliveries(isLast: true) }
     }
 
     /// Gives events back that no worker has got.
     func giveBack(_ handouts: [ConsumerQueue.Handout], to queue: ConsumerQueue) {
-        returns.begin()
+        runningReturns.begin()
         Task {
             await queue.giveBack(handouts)
-            returns.end()
+            runningReturns.end()
         }
     }
 
     /// Waits until the events of all unsent answers are given back. Called after the last answer, before the databases
     /// are closed.
-    func finishReturns(until limit: ContinuousClock.Instant) async { await returns.wait(until: limit) }
+    func finishReturns(until limit: ContinuousClock.Instant) async { await runningReturns.wait(until: limit) }
 
-    private func end(isLast: Bool = false) async {
+    private func endDeliveries(isLast: Bool = false) async {
         let (workers, queues) = state.withLock { state in
             defer { (state.workers, state.queues) = ([:], [:]) }
             return (state.workers.values.map(\.self), state.queues.values.map(\.self))
@@ -137,7 +137,7 @@ final class DeliveryEngine: Sendable {
         }
     }
 
-    private func run(_ subscription: EventSubscription, _ subscriptions: EventSubscriptions) {
+    private func startDeliveries(_ subscription: EventSubscription, _ subscriptions: EventSubscriptions) {
         if let consumer = Consumer(subscription) {
             let queue = ConsumerQueue(consumer, subscription, subscriptions, source: source, settings: settings)
             let starts = state.withLock { state in
@@ -150,20 +150,20 @@ final class DeliveryEngine: Sendable {
         }
         // A later version of the gateway may have stored a subscription in an unknown form. It is kept, but gets no
         // events.
-        guard let receiver = EventReceivers.receiver(subscription, sender) else { return }
+        guard let receiver = EventReceivers.makeReceiver(subscription, sender) else { return }
         let worker = DeliveryWorker(
             subscription,
             receiver,
             subscriptions,
             source: source,
             http: http,
-            store: store,
+            store: storeID,
             settings: settings,
             counts: counts,
-            mayReceive: { [keys, store, keyId = subscription.keyId] in
-                keys.record(id: keyId, of: store)?.scopes.allows(.events) ?? false
+            mayReceive: { [keys, storeID, keyId = subscription.keyId] in
+                keys.record(id: keyId, of: storeID)?.scopes.allows(.events) ?? false
             },
-            ended: { [weak self] in self?.ended($0) }
+            ended: { [weak self] in self?.reportEnd($0) }
         )
         let starts = state.withLock { state in
             guard !state.isStopped else { return false }
@@ -180,10 +180,10 @@ final class DeliveryEngine: Sendable {
     }
 
     /// Wakes the workers after keys were made, revoked, or have expired.
-    func keysChanged() { wake() }
+    func wakeAfterKeyChange() { wake() }
 
     /// Handles a subscription that its worker has ended.
-    private func ended(_ subscription: EventSubscription) {
+    private func reportEnd(_ subscription: EventSubscription) {
         log.notice(
             "events are no longer sent to a receiver",
             metadata: ["subscription": "\(subscription.id)", "reason": "\(subscription.state.rawValue)"]
@@ -193,7 +193,7 @@ final class DeliveryEngine: Sendable {
     }
 
     private func endsWithReceiver(_ subscription: EventSubscription) -> Bool {
-        EventReceivers.receiver(subscription, sender)?.endsWithReceiver == true
+        EventReceivers.makeReceiver(subscription, sender)?.isDeletedWithReceiver == true
     }
 
     // MARK: Push services
@@ -201,18 +201,18 @@ final class DeliveryEngine: Sendable {
     private var sender: PushSender? { state.withLock { $0.sender } }
 
     /// The sender for push services, made at the first call. Push services recognize this store by its key.
-    func pushSender() async throws -> PushSender {
+    func requirePushSender() async throws -> PushSender {
         if let sender { return sender }
-        return try await turns.run { try await loadSender() }
+        return try await changeLock.run { try await loadSender() }
     }
 
     /// Loads the sender, or makes its key at the first call. The key stays the same.
     private func loadSender() async throws -> PushSender {
-        let bytes = try await requireSubscriptions().senderKey("vapid") {
+        let bytes = try await requireSubscriptions().findOrCreateSenderKey("vapid") {
             try P256.PrivateKey().rawRepresentation.bytes
         }
         let made = PushSender(
-            key: try P256.PrivateKey(rawRepresentation: SecretBytes(bytes)),
+            privateKey: try P256.PrivateKey(rawRepresentation: SecretBytes(bytes)),
             contact: settings.pushContact
         )
         state.withLock { $0.sender = made }
@@ -223,18 +223,20 @@ final class DeliveryEngine: Sendable {
 
     /// Returns the present state of a subscription; nil when there is no subscription of this kind with this id.
     func find(_ id: String, kind: String) async throws -> EventSubscription? {
-        if let known = current(id) { return known.kind == kind ? known : nil }
-        return try await requireSubscriptions().all().first { $0.id == id && $0.kind == kind }
+        if let known = currentSubscription(id) { return known.kind == kind ? known : nil }
+        return try await requireSubscriptions().readAll().first { $0.id == id && $0.kind == kind }
     }
 
-    func all(kind: String) async throws -> [EventSubscription] {
-        try await requireSubscriptions().all().filter { $0.kind == kind }.map { current($0.id) ?? $0 }
+    func listSubscriptions(kind: String) async throws -> [EventSubscription] {
+        try await requireSubscriptions().readAll().filter { $0.kind == kind }.map { currentSubscription($0.id) ?? $0 }
     }
 
     /// Whether the key of the subscription still exists.
-    func isOwned(_ subscription: EventSubscription) -> Bool { keys.record(id: subscription.keyId, of: store) != nil }
+    func hasOwnerKey(_ subscription: EventSubscription) -> Bool {
+        keys.record(id: subscription.keyId, of: storeID) != nil
+    }
 
-    func waiting(_ id: String) -> Int? { worker(id)?.waiting }
+    func waitingCount(_ id: String) -> Int? { worker(id)?.waitingCount }
 
     /// Adds a subscription and starts its deliveries.
     /// - Parameter answer: the answer to a request with an idempotency key, which is stored with the subscription.
@@ -245,41 +247,44 @@ final class DeliveryEngine: Sendable {
         _ noun: String,
         _ answer: AnsweredRequest?
     ) async throws {
-        let isAdded = try await turns.run {
+        let isAdded = try await changeLock.run {
             let subscriptions = try requireSubscriptions()
             let isAdministrator = principal.scopes.contains(.admin)
             // The last tenth of the places is reserved for administrators.
-            let (limit, share) = isAdministrator ? (Self.limit, Self.limit) : (Self.limit - Self.limit / 10, Self.share)
+            let (limit, share) =
+                isAdministrator
+                ? (Self.maxSubscriptions, Self.maxSubscriptions)
+                : (Self.maxSubscriptions - Self.maxSubscriptions / 10, Self.maxSubscriptionsPerKey)
             guard try await subscriptions.add(subscription, limit: limit, share: share, answer) else { return false }
-            run(subscription, subscriptions)
+            startDeliveries(subscription, subscriptions)
             return true
         }
         guard isAdded else {
             throw ProblemDetails(
                 .conflict,
-                "A store can have at most \(Self.limit) \(noun), and a key without the scope admin at most \(Self.share)."
+                "A store can have at most \(Self.maxSubscriptions) \(noun), and a key without the scope admin at most \(Self.maxSubscriptionsPerKey)."
             )
         }
     }
 
     func delete(_ id: String) async throws {
-        try await turns.run {
+        try await changeLock.run {
             await stop(id)
             try await requireSubscriptions().delete(id)
         }
     }
 
     /// The position from which the deliveries of a changed subscription continue.
-    enum Beginning {
+    enum ResumePosition {
         /// The present position.
-        case here
+        case currentPosition
         /// The present position. Failed entries are sent again without a pause, and their attempts are counted from
         /// zero.
-        case hurrying
+        case retryNow
         /// The entry after this number. Entries that were sent before are sent again.
-        case after(UInt64)
+        case afterEntry(UInt64)
         /// The present position. The given entries are sent once more.
-        case replaying(Set<UInt64>)
+        case replayEntries(Set<UInt64>)
     }
 
     /// Changes a subscription, and restarts its deliveries.
@@ -290,32 +295,32 @@ final class DeliveryEngine: Sendable {
     func change(
         _ id: String,
         kind: String,
-        _ beginning: Beginning = .here,
+        _ beginning: ResumePosition = .currentPosition,
         keeping answer: @Sendable (EventSubscription) throws -> AnsweredRequest? = { _ in nil },
         _ body: @Sendable (EventSubscription) throws -> EventSubscription?
     ) async throws -> EventSubscription? {
-        try await turns.run {
+        try await changeLock.run {
             let subscriptions = try requireSubscriptions()
             // The worker is stopped first, because it then stores its last position, which is read below.
             await stop(id)
-            guard let old = try await subscriptions.all().first(where: { $0.id == id && $0.kind == kind }) else {
+            guard let old = try await subscriptions.readAll().first(where: { $0.id == id && $0.kind == kind }) else {
                 return nil
             }
             var new = old
-            defer { run(new, subscriptions) }
+            defer { startDeliveries(new, subscriptions) }
             guard var changed = try body(old) else { return old }
             switch beginning {
-            case .here: try await subscriptions.replace(changed, try answer(changed))
-            case .hurrying:
+            case .currentPosition: try await subscriptions.replace(changed, try answer(changed))
+            case .retryNow:
                 changed.failingSince = nil
-                try await subscriptions.makeDueNow(id)
+                try await subscriptions.makeEntriesDueNow(id)
                 try await subscriptions.replace(changed, try answer(changed))
-            case .after(let seq):
+            case .afterEntry(let seq):
                 changed.position = seq
-                try await subscriptions.move(changed, try answer(changed))
-            case .replaying(let seqs):
+                try await subscriptions.movePosition(changed, try answer(changed))
+            case .replayEntries(let seqs):
                 try await subscriptions.replace(changed)
-                try await subscriptions.replay(seqs, of: id, try answer(changed))
+                try await subscriptions.markForReplay(seqs, of: id, try answer(changed))
             }
             new = changed
             return changed
@@ -334,8 +339,8 @@ final class DeliveryEngine: Sendable {
         return await worker(id)?.sendOnce(request, id: eventId, type: type)
     }
 
-    func attempts(of id: String) async throws -> [DeliveryAttempt] {
-        try await requireSubscriptions().attempts(of: id)
+    func listAttempts(of id: String) async throws -> [DeliveryAttempt] {
+        try await requireSubscriptions().readAttempts(of: id)
     }
 
     private func worker(_ id: String) -> DeliveryWorker? { state.withLock { $0.workers[id] } }
@@ -343,27 +348,27 @@ final class DeliveryEngine: Sendable {
     private func knownQueue(_ id: String) -> ConsumerQueue? { state.withLock { $0.queues[id] } }
 
     /// Returns the queue of a consumer, after running changes of subscriptions; nil if there is no such consumer.
-    func queue(_ id: String) async throws -> ConsumerQueue? {
-        await state.withLock { $0.start }?.value
+    func findQueue(_ id: String) async throws -> ConsumerQueue? {
+        await state.withLock { $0.startTask }?.value
         if let known = knownQueue(id) { return known }
-        return try await turns.run {
+        return try await changeLock.run {
             if let known = knownQueue(id) { return known }
             let subscriptions = try requireSubscriptions()
             guard !state.withLock({ $0.isStopped }) else {
                 throw ProblemDetails(.unavailable, "The store is being closed.")
             }
             guard
-                let stored = try await subscriptions.all().first(where: {
-                    $0.id == id && $0.kind == EventReceivers.consumer
+                let stored = try await subscriptions.readAll().first(where: {
+                    $0.id == id && $0.kind == EventReceivers.consumerKind
                 })
             else { return nil }
-            run(stored, subscriptions)
+            startDeliveries(stored, subscriptions)
             return knownQueue(id)
         }
     }
 
     /// Returns a subscription with its present position.
-    private func current(_ id: String) -> EventSubscription? {
+    private func currentSubscription(_ id: String) -> EventSubscription? {
         worker(id)?.subscription ?? knownQueue(id)?.place.subscription
     }
 
@@ -380,30 +385,34 @@ final class DeliveryEngine: Sendable {
     }
 
     /// Numbers of the receivers by state, and of the events that wait for them.
-    var load: (receivers: [EventSubscription.State: Int], waiting: Int) {
+    var receiverLoad: (receivers: [EventSubscription.State: Int], waiting: Int) {
         let workers = state.withLock { Array($0.workers.values) }
         return (
             workers.reduce(into: [:]) { $0[$1.subscription.state, default: 0] += 1 },
-            workers.reduce(0) { $0 + $1.waiting }
+            workers.reduce(0) { $0 + $1.waitingCount }
         )
     }
 
     /// Writes the figures of the consumers.
-    func write(to text: inout MetricsText) {
+    func writeMetrics(to text: inout MetricsText) {
         let queues = state.withLock { Array($0.queues.values) }.map { ($0.consumer.name, $0.counts) }
             .sorted { $0.0 < $1.0 }
-        text.family("sxgw_consumer_lag", .gauge, "Events that are not acknowledged yet, by consumer.")
-        for (name, counts) in queues { text.sample([("consumer", name)], counts.lag) }
-        text.family("sxgw_consumer_handed_out", .gauge, "Events that workers have now, by consumer.")
-        for (name, counts) in queues { text.sample([("consumer", name)], counts.handedOut) }
-        text.family("sxgw_consumer_set_aside", .gauge, "Events that are set aside after failed attempts, by consumer.")
-        for (name, counts) in queues { text.sample([("consumer", name)], counts.setAside) }
+        text.writeFamily("sxgw_consumer_lag", .gauge, "Events that are not acknowledged yet, by consumer.")
+        for (name, counts) in queues { text.writeSample([("consumer", name)], counts.lag) }
+        text.writeFamily("sxgw_consumer_handed_out", .gauge, "Events that workers have now, by consumer.")
+        for (name, counts) in queues { text.writeSample([("consumer", name)], counts.handedOutCount) }
+        text.writeFamily(
+            "sxgw_consumer_set_aside",
+            .gauge,
+            "Events that are set aside after failed attempts, by consumer."
+        )
+        for (name, counts) in queues { text.writeSample([("consumer", name)], counts.setAsideCount) }
     }
 }
 
 extension Consumer {
     init?(_ subscription: EventSubscription) {
-        guard subscription.kind == EventReceivers.consumer,
+        guard subscription.kind == EventReceivers.consumerKind,
             let json = try? JSONValue(parsing: Array(subscription.settings.utf8))
         else { return nil }
         self.init(json: json)

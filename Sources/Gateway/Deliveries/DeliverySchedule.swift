@@ -6,11 +6,11 @@ package struct DeliverySchedule: Sendable {
     /// The pause after each attempt. After the last pause, an event is set aside if the receiver accepts other events.
     var pauses: [Duration]
     /// The pauses between attempts, for all events together, while a receiver accepts no events.
-    var probing: Backoff
+    var probeBackoff: Backoff
     /// Number of failed attempts in a row after which the gateway assumes that a receiver accepts no events.
     let failuresBeforeProbing = 3
     /// The time without an accepted event after which the deliveries to a receiver end.
-    var patience: Duration
+    var maxFailureTime: Duration
     /// The range of the random factor of each pause.
     var jitter: ClosedRange<Double>
 
@@ -20,17 +20,17 @@ package struct DeliverySchedule: Sendable {
             .seconds(14_400), .seconds(28_800),
             .seconds(43_200),
         ],
-        probing: Backoff(initial: .seconds(10), limit: .seconds(300), jitter: 0.8...1.2),
-        patience: .seconds(3 * 86_400),
+        probeBackoff: Backoff(initial: .seconds(10), limit: .seconds(300), jitter: 0.8...1.2),
+        maxFailureTime: .seconds(3 * 86_400),
         jitter: 0.8...1.2
     )
 
     /// The longest pause that a receiver can request, in milliseconds.
-    static let longestPause: Int64 = 86_400_000
+    static let longestPauseMilliseconds: Int64 = 86_400_000
 
     /// Returns the milliseconds until the next attempt.
     /// - Parameter attempts: the number of attempts so far; at least one.
-    func pause(after attempts: Int) -> Int64 {
+    func pauseMilliseconds(after attempts: Int) -> Int64 {
         let pause = pauses[min(max(attempts, 1), pauses.count) - 1]
         return Int64(pause / .milliseconds(1) * Double.random(in: jitter))
     }
@@ -38,8 +38,8 @@ package struct DeliverySchedule: Sendable {
     func isExhausted(_ attempts: Int) -> Bool { attempts > pauses.count }
 
     /// Returns the milliseconds until the next attempt for a receiver that accepts no events.
-    func probe(after failures: Int) -> Int64 {
-        Int64(probing.delay(attempt: failures - failuresBeforeProbing) / .milliseconds(1))
+    func probePauseMilliseconds(after failures: Int) -> Int64 {
+        Int64(probeBackoff.delay(attempt: failures - failuresBeforeProbing) / .milliseconds(1))
     }
 }
 
@@ -48,32 +48,32 @@ package struct DeliverySettings: Sendable {
     /// Addresses of internal networks that receivers may have. Such receivers need no TLS.
     package var allowedAddresses: [String] = []
     /// A PEM file of certificate authorities that are accepted in addition to the authorities of the system.
-    package var authorities: String?
+    package var authoritiesFile: String?
     /// A URL at which push services can reach the operator of this gateway: `mailto:…` or `https://…`.
     package var pushContact: String?
     /// Maximal number of open connections to receivers for all stores together, including connections that are kept for
     /// a next request.
-    package var connections = 64
+    package var maxConnections = 64
     var schedule = DeliverySchedule.standard
     /// Maximal seconds for one attempt.
-    var timeout: Int64 = 15
+    var timeoutSeconds: Int64 = 15
     /// Maximal number of journal entries that wait for one receiver.
-    var window = 1_000
+    var maxWaitingEntries = 1_000
     /// Maximal number of entries of one consumer that workers have at the same time.
-    var handedOut = 1_000
+    var maxHandedOut = 1_000
     /// Maximal number of bytes of events in one answer to a worker. A larger event is handed out alone.
-    var takenBytes = 4 << 20
+    var maxAnswerBytes = 4 << 20
     /// Maximal number of entries of one consumer that are set aside. Further entries are handed out until they are
     /// acknowledged.
-    var setAside = 1_000
+    var maxSetAside = 1_000
     /// Maximal number of entries after the position of a subscription that are stored as done: accepted by a webhook or
     /// a push service, or acknowledged by a worker. When there are more, the position passes the entries that hold it.
-    var done = 2_000
+    var maxDone = 2_000
     /// A replacement for the system's resolver; nil for the system's resolver.
-    var lookUp: NameLookup?
+    var nameLookup: NameLookup?
     var clock = DeliveryClock()
     /// Maximal number of simultaneous requests to one receiver.
-    var parallel = 4
+    var maxParallelRequests = 4
 
     package init() {}
 }

@@ -14,31 +14,31 @@ struct DeliveryWindow {
         var attempts = 0
         var firstAttempt: Int64?
         /// Time of the next attempt, in milliseconds since 1970.
-        var due: Int64 = 0
-        /// Whether the entry is being sent, or is handed out to a worker until `due`.
+        var dueTime: Int64 = 0
+        /// Whether the entry is being sent, or is handed out to a worker until `dueTime`.
         var isRunning = false
     }
 
     private(set) var entries: [Entry] = []
     /// The number of the last entry that was read from the journal.
-    var scanned: UInt64
+    var lastScanned: UInt64
     /// Entries after the position that are done already.
-    var done: Set<UInt64> = []
+    var doneSeqs: Set<UInt64> = []
 
-    init(after position: UInt64) { scanned = position }
+    init(after position: UInt64) { lastScanned = position }
 
-    var running: Int { entries.count(where: \.isRunning) }
+    var runningCount: Int { entries.count(where: \.isRunning) }
 
     /// The number up to which all entries are done, except gaps and replays.
-    var position: UInt64 { entries.first { $0.kind == .event }.map { $0.seq &- 1 } ?? scanned }
+    var position: UInt64 { entries.first { $0.kind == .event }.map { $0.seq &- 1 } ?? lastScanned }
 
     /// Returns the position that results when these entries are done too.
     func position(without seqs: Set<UInt64>) -> UInt64 {
-        entries.first { $0.kind == .event && !seqs.contains($0.seq) }.map { $0.seq &- 1 } ?? scanned
+        entries.first { $0.kind == .event && !seqs.contains($0.seq) }.map { $0.seq &- 1 } ?? lastScanned
     }
 
     /// Whether an entry of another kind has the same number, and so the same row in the database.
-    func hasOther(than entry: Entry) -> Bool { entries.contains { $0.seq == entry.seq && $0.kind != entry.kind } }
+    func hasOtherKind(than entry: Entry) -> Bool { entries.contains { $0.seq == entry.seq && $0.kind != entry.kind } }
 
     mutating func append(_ entry: Entry) { entries.append(entry) }
 
@@ -53,10 +53,10 @@ struct DeliveryWindow {
 
     /// Turns the entry of an event into an entry of a replay, with the same number. The position can pass such an entry
     /// before it is sent.
-    mutating func replay(_ seq: UInt64) { change(seq, .event) { $0.kind = .replay } }
+    mutating func turnIntoReplay(_ seq: UInt64) { change(seq, .event) { $0.kind = .replay } }
 
     /// The present kind of an entry that was taken before. The position may have passed the event meanwhile.
-    func kind(of taken: Entry) -> Kind {
+    func currentKind(of taken: Entry) -> Kind {
         let kinds = entries.lazy.filter { $0.seq == taken.seq }.map(\.kind)
         return taken.kind == .event && !kinds.contains(.event) && kinds.contains(.replay) ? .replay : taken.kind
     }
@@ -70,24 +70,24 @@ struct DeliveryWindow {
     /// gap. A gap with the same number that is being sent tells of the loss already.
     mutating func insertGap(before oldest: UInt64) {
         entries.removeAll { !$0.isRunning && ($0.seq < oldest || $0.kind == .gap) }
-        done = done.filter { $0 >= oldest }
-        scanned = max(scanned, oldest &- 1)
+        doneSeqs = doneSeqs.filter { $0 >= oldest }
+        lastScanned = max(lastScanned, oldest &- 1)
         if !isRunning(gap: oldest &- 1) { insert(Entry(seq: oldest &- 1, kind: .gap, chats: [])) }
     }
 
     /// Whether the journal has lost an entry of the window that is not being sent.
-    func hasLost(before oldest: UInt64) -> Bool {
+    func hasLostEntry(before oldest: UInt64) -> Bool {
         entries.contains { $0.seq < oldest && $0.kind != .gap && !$0.isRunning }
     }
 
     /// Makes all waiting entries due immediately.
     mutating func makeAllDue() {
-        for index in entries.indices where !entries[index].isRunning { entries[index].due = 0 }
+        for index in entries.indices where !entries[index].isRunning { entries[index].dueTime = 0 }
     }
 
     /// Moves the due times of waiting entries by `change` milliseconds, after the clock was set.
-    mutating func move(by change: Int64) {
-        for index in entries.indices where entries[index].due > 0 { entries[index].due &+= change }
+    mutating func shiftDueTimes(by change: Int64) {
+        for index in entries.indices where entries[index].dueTime > 0 { entries[index].dueTime &+= change }
     }
 
     /// Returns the entries that can be sent now, and marks them as running.
@@ -105,18 +105,18 @@ struct DeliveryWindow {
                 // A gap keeps its place in the order: it waits for all entries before it, and all entries after it wait
                 // for the gap.
                 guard index == 0, !entry.isRunning else { break }
-                if entry.due <= now, room > 0 {
+                if entry.dueTime <= now, room > 0 {
                     entries[index].isRunning = true
                     return ([entries[index]], nil)
                 }
-                return ([], entry.due)
+                return ([], entry.dueTime)
             }
             let isFree = entry.chats.isEmpty ? !isGeneralBusy : entry.chats.isDisjoint(with: busy)
             busy.formUnion(entry.chats)
             if entry.chats.isEmpty { isGeneralBusy = true }
             guard isFree, !entry.isRunning else { continue }
-            guard entry.due <= now else {
-                next = min(next ?? .max, entry.due)
+            guard entry.dueTime <= now else {
+                next = min(next ?? .max, entry.dueTime)
                 continue
             }
             guard taken.count < room else { break }

@@ -7,7 +7,7 @@ extension DeliveryWorker {
     /// Sends one entry once, and stores the outcome.
     func send(_ entry: DeliveryWindow.Entry) async {
         let started = WallClock.milliseconds()
-        guard let (request, type, eventId) = await request(for: entry, now: started) else { return }
+        guard let (request, type, eventId) = await prepareRequest(for: entry, now: started) else { return }
         guard let request else { return await skip(entry) }
         let begin = MonotonicClock.microseconds()
         let result: Result<OutgoingAnswer, OutgoingError>
@@ -29,19 +29,19 @@ extension DeliveryWorker {
         let outcome: DeliveryOutcome
         switch result {
         case .success(let answer):
-            attempt.status = answer.status
+            attempt.httpStatus = answer.status
             outcome = receiver.outcome(answer)
         case .failure(let error):
             attempt.error = error.description
             outcome = .refused(retryAfter: nil)
         }
-        await finish(entry, outcome, attempt)
+        await storeOutcome(entry, outcome, attempt)
     }
 
     /// Makes the request for an entry.
     /// - Returns: nil when the journal cannot be read now; a tuple without a request when the receiver gets no request
     ///   for the entry.
-    private func request(
+    private func prepareRequest(
         for entry: DeliveryWindow.Entry,
         now: Int64
     ) async -> (OutgoingRequest?, type: String, id: String)? {
@@ -57,8 +57,8 @@ extension DeliveryWorker {
         guard let event = page.first, event.seq == entry.seq,
             receiver.filter.admits(event, unseen: place.source.inactiveHiddenUsers)
         else {
-            guard entry.seq < place.source.oldest, entry.kind == .event else { return (nil, "", cursor) }
-            // The journal has deleted the entry meanwhile. The entry is due at once, and the next `fill()` replaces it
+            guard entry.seq < place.source.oldestSeq, entry.kind == .event else { return (nil, "", cursor) }
+            // The journal has deleted the entry meanwhile. The entry is due at once, and the next `readAhead()` replaces it
             // by a gap.
             postpone(entry, by: 0)
             return nil
@@ -72,23 +72,23 @@ extension DeliveryWorker {
 
     private func postpone(_ entry: DeliveryWindow.Entry, by milliseconds: Int64) {
         place.state.withLock { state in
-            let now = state.now()
-            state.window.change(entry.seq, state.window.kind(of: entry)) { entry in
+            let now = state.readClock()
+            state.window.change(entry.seq, state.window.currentKind(of: entry)) { entry in
                 entry.isRunning = false
-                entry.due = now + milliseconds
+                entry.dueTime = now + milliseconds
             }
         }
     }
 
     /// Stores that an entry is done without a request.
     private func skip(_ entry: DeliveryWindow.Entry) async {
-        await place.storing.run { await end(withCurrentKind(entry), retry: 1_000) }
+        await place.outcomeLock.run { await storeDone(withCurrentKind(entry), retry: 1_000) }
     }
 
-    /// The entry with its present kind. The caller must hold the lock `storing` of the place.
+    /// The entry with its present kind. The caller must hold the lock `outcomeLock` of the place.
     private func withCurrentKind(_ entry: DeliveryWindow.Entry) -> DeliveryWindow.Entry {
         var entry = entry
-        entry.kind = place.state.withLock { $0.window.kind(of: entry) }
+        entry.kind = place.state.withLock { $0.window.currentKind(of: entry) }
         return entry
     }
 
@@ -97,52 +97,56 @@ extension DeliveryWorker {
     /// - Parameters:
     ///   - moment: the time at which the receiver accepted the entry; nil if it did not accept the entry.
     ///   - retry: the milliseconds after which the entry is sent once more, with the same id, if this cannot be stored.
-    private func end(
+    private func storeDone(
         _ entry: DeliveryWindow.Entry,
         at moment: Int64? = nil,
         _ attempt: DeliveryAttempt? = nil,
         retry: Int64 = 5_000
     ) async {
         let (change, passed) = place.state.withLock { state in
-            var change = state.end(of: [entry])
-            let passed = state.passWaiting([entry], keeping: settings.done, &change) { $0.replayed }
+            var change = state.makeDoneChange(of: [entry])
+            let passed = state.passWaiting([entry], keeping: settings.maxDone, &change) { $0.replayEntry }
             change.attempt = attempt
             if let moment {
-                change.subscription.succeeded = moment
+                change.subscription.lastSuccessAt = moment
                 change.subscription.failingSince = nil
             }
             return (change, passed)
         }
         guard await place.store(change) else { return postpone(entry, by: retry) }
         place.state.withLock { state in
-            for seq in passed { state.window.replay(seq) }
-            state.forget([entry])
+            for seq in passed { state.window.turnIntoReplay(seq) }
+            state.removeDone([entry])
         }
     }
 
-    private func finish(_ entry: DeliveryWindow.Entry, _ outcome: DeliveryOutcome, _ attempt: DeliveryAttempt) async {
-        await place.storing.run {
+    private func storeOutcome(
+        _ entry: DeliveryWindow.Entry,
+        _ outcome: DeliveryOutcome,
+        _ attempt: DeliveryAttempt
+    ) async {
+        await place.outcomeLock.run {
             let entry = withCurrentKind(entry)
             switch outcome {
-            case .delivered: await delivered(entry, attempt)
+            case .delivered: await storeDelivered(entry, attempt)
             case .rejected: await setAside(entry, attempt)
             case .gone: await endForGoneReceiver(entry, attempt)
-            case .refused(let retryAfter): await refused(entry, attempt, retryAfter)
+            case .refused(let retryAfter): await storeRefused(entry, attempt, retryAfter)
             }
         }
     }
 
-    private func delivered(_ entry: DeliveryWindow.Entry, _ attempt: DeliveryAttempt) async {
+    private func storeDelivered(_ entry: DeliveryWindow.Entry, _ attempt: DeliveryAttempt) async {
         counts.add(.delivered)
         place.state.withLock { state in
             // If the receiver accepts events again after several failures, all waiting events are sent without a pause.
-            if state.failures >= settings.schedule.failuresBeforeProbing { state.window.makeAllDue() }
-            state.failures = 0
-            state.notBefore = 0
+            if state.consecutiveFailures >= settings.schedule.failuresBeforeProbing { state.window.makeAllDue() }
+            state.consecutiveFailures = 0
+            state.earliestSend = 0
         }
         var attempt = attempt
         attempt.outcome = "delivered"
-        await end(entry, at: WallClock.milliseconds(), attempt)
+        await storeDone(entry, at: WallClock.milliseconds(), attempt)
     }
 
     /// Sets an entry aside. It is sent again only when a client requests that.
@@ -150,7 +154,7 @@ extension DeliveryWorker {
         counts.add(.abandoned)
         var attempt = attempt
         attempt.outcome = "abandoned"
-        await end(entry, attempt)
+        await storeDone(entry, attempt)
     }
 
     private func endForGoneReceiver(_ entry: DeliveryWindow.Entry, _ attempt: DeliveryAttempt) async {
@@ -161,31 +165,34 @@ extension DeliveryWorker {
         change.attempt?.outcome = "gone"
         _ = await place.store(change)
         postpone(entry, by: 0)
-        ended(subscription)
+        onEnd(subscription)
     }
 
-    private func refused(_ entry: DeliveryWindow.Entry, _ attempt: DeliveryAttempt, _ retryAfter: Int64?) async {
-        let now = place.state.withLock { $0.now() }
-        let requestedPause = retryAfter.map { min($0, DeliverySchedule.longestPause / 1_000) * 1_000 }
+    private func storeRefused(_ entry: DeliveryWindow.Entry, _ attempt: DeliveryAttempt, _ retryAfter: Int64?) async {
+        let now = place.state.withLock { $0.readClock() }
+        let requestedPause = retryAfter.map { min($0, DeliverySchedule.longestPauseMilliseconds / 1_000) * 1_000 }
         var tried = entry
         tried.attempts += 1
-        tried.firstAttempt = entry.firstAttempt ?? attempt.started
-        tried.due = now + max(settings.schedule.pause(after: tried.attempts), requestedPause ?? 0)
+        tried.firstAttempt = entry.firstAttempt ?? attempt.startedAt
+        tried.dueTime = now + max(settings.schedule.pauseMilliseconds(after: tried.attempts), requestedPause ?? 0)
         let subscription = place.state.withLock { state -> EventSubscription in
-            state.failures += 1
-            if let requestedPause { state.notBefore = max(state.notBefore, now + requestedPause) }
-            if state.failures >= settings.schedule.failuresBeforeProbing {
-                state.notBefore = max(state.notBefore, now + settings.schedule.probe(after: state.failures))
+            state.consecutiveFailures += 1
+            if let requestedPause { state.earliestSend = max(state.earliestSend, now + requestedPause) }
+            if state.consecutiveFailures >= settings.schedule.failuresBeforeProbing {
+                state.earliestSend = max(
+                    state.earliestSend,
+                    now + settings.schedule.probePauseMilliseconds(after: state.consecutiveFailures)
+                )
             }
             return state.subscription
         }
-        let takesOthers = subscription.succeeded.map { $0 > tried.firstAttempt ?? now } ?? false
+        let takesOthers = subscription.lastSuccessAt.map { $0 > tried.firstAttempt ?? now } ?? false
         if settings.schedule.isExhausted(tried.attempts), takesOthers { return await setAside(entry, attempt) }
         counts.add(.failed)
         var change = SubscriptionChange(subscription)
         let since = subscription.failingSince ?? now
         change.subscription.failingSince = since
-        let hasFailed = now - since > Int64(settings.schedule.patience / .milliseconds(1))
+        let hasFailed = now - since > Int64(settings.schedule.maxFailureTime / .milliseconds(1))
         if hasFailed { change.subscription.state = .failed }
         let kept: SubscribedEntry.State =
             switch entry.kind {
@@ -193,17 +200,17 @@ extension DeliveryWorker {
             case .replay: .replay
             case .gap: .gap
             }
-        change.stored = [
+        change.entriesToStore = [
             SubscribedEntry(
                 seq: entry.seq,
                 state: kept,
                 attempts: tried.attempts,
                 firstAttempt: tried.firstAttempt,
-                nextAttempt: tried.due
+                nextAttempt: tried.dueTime
             )
         ]
         change.attempt = attempt
-        change.attempt?.nextAttempt = hasFailed ? nil : tried.due
+        change.attempt?.nextAttemptAt = hasFailed ? nil : tried.dueTime
         _ = await place.store(change)
         place.state.withLock { state in
             state.window.change(entry.seq, entry.kind) { entry in
@@ -211,7 +218,7 @@ extension DeliveryWorker {
                 entry.isRunning = false
             }
         }
-        if hasFailed { ended(change.subscription) }
+        if hasFailed { onEnd(change.subscription) }
     }
 
     /// Sends a request that belongs to no event of the journal, and stores the outcome. There is no later attempt.
@@ -228,12 +235,12 @@ extension DeliveryWorker {
         )
         do throws(OutgoingError) {
             let answer = try await post(request)
-            attempt.status = answer.status
+            attempt.httpStatus = answer.status
             if receiver.outcome(answer) == .delivered { attempt.outcome = "delivered" }
         } catch {
             attempt.error = error.description
         }
-        attempt.milliseconds = (MonotonicClock.microseconds() - begin) / 1_000
+        attempt.durationMilliseconds = (MonotonicClock.microseconds() - begin) / 1_000
         try? await place.subscriptions.log(attempt, of: place.id)
         return attempt
     }
@@ -241,7 +248,7 @@ extension DeliveryWorker {
 
 extension DeliveryWindow.Entry {
     /// The stored state of a replayed event that is sent again, also if it is being sent when the process ends.
-    fileprivate var replayed: SubscribedEntry {
-        SubscribedEntry(seq: seq, state: .replay, attempts: attempts, firstAttempt: firstAttempt, nextAttempt: due)
+    fileprivate var replayEntry: SubscribedEntry {
+        SubscribedEntry(seq: seq, state: .replay, attempts: attempts, firstAttempt: firstAttempt, nextAttempt: dueTime)
     }
 }

@@ -11,15 +11,15 @@ final class DeliveryWorker: Sendable {
     let place: SubscriptionPlace
     let receiver: any EventReceiver
     private let http: OutgoingHTTP
-    private let store: String?
+    private let storeID: String?
     let settings: DeliverySettings
     private let mayReceive: @Sendable () -> Bool
     /// Called after the worker itself has ended the subscription.
-    let ended: @Sendable (EventSubscription) -> Void
+    let onEnd: @Sendable (EventSubscription) -> Void
     let counts: DeliveryCounts
     private let signal = WakeSignal()
-    private let sending = BackgroundTasks()
-    private let running = Mutex<Task<Void, Never>?>(nil)
+    private let runningSends = BackgroundTasks()
+    private let loopTask = Mutex<Task<Void, Never>?>(nil)
 
     /// - Parameters:
     ///   - store: the store of the subscription; nil for the first store.
@@ -41,30 +41,30 @@ final class DeliveryWorker: Sendable {
             receiver.filter,
             subscriptions,
             source: source,
-            limit: settings.window,
+            limit: settings.maxWaitingEntries,
             clock: settings.clock
         )
         self.receiver = receiver
         self.http = http
-        self.store = store
+        self.storeID = store
         self.settings = settings
         self.counts = counts
         self.mayReceive = mayReceive
-        self.ended = ended
+        self.onEnd = ended
     }
 
     var subscription: EventSubscription { place.subscription }
 
     /// The number of entries that were read from the journal and not accepted yet.
-    var waiting: Int { place.state.withLock { $0.window.entries.count } }
+    var waitingCount: Int { place.state.withLock { $0.window.entries.count } }
 
     func wake() { signal.signal() }
 
     func start() {
-        running.withLock { running in
+        loopTask.withLock { running in
             guard running == nil else { return }
             running = Task { [self] in
-                guard await place.load(), (try? await place.loadChats()) != nil else { return }
+                guard await place.loadEntryStates(), (try? await place.loadChats()) != nil else { return }
                 await signal.run { await step() }
             }
         }
@@ -72,17 +72,17 @@ final class DeliveryWorker: Sendable {
 
     /// Ends the running attempts. Their entries are sent again later, with the same ids.
     func stop() async {
-        let task = running.withLock { $0 }
+        let task = loopTask.withLock { $0 }
         task?.cancel()
         await task?.value
-        await sending.finish()
-        await place.keepPosition()
+        await runningSends.cancelAndWait()
+        await place.storePosition()
     }
 
     /// Posts a request over a connection of the store. The receiver recognizes a repeated request by its id.
     func post(_ request: OutgoingRequest) async throws(OutgoingError) -> OutgoingAnswer {
         var request = request
-        (request.owner, request.isRepeatable) = (store, true)
+        (request.owner, request.isRepeatable) = (storeID, true)
         return try await http.send(request)
     }
 
@@ -91,7 +91,7 @@ final class DeliveryWorker: Sendable {
     /// Sends the due entries, or ends the subscription if it has expired.
     /// - Returns: the time until the next step; nil to wait for a signal.
     private func step() async -> Duration? {
-        guard let expires = receiver.expires else { return await sendDue() }
+        guard let expires = receiver.expiresAt else { return await sendDue() }
         let left = expires - WallClock.milliseconds()
         guard left > 0 else {
             await expire()
@@ -102,27 +102,27 @@ final class DeliveryWorker: Sendable {
 
     /// Ends a subscription that has expired.
     private func expire() async {
-        await place.storing.run {
+        await place.outcomeLock.run {
             var change = SubscriptionChange(subscription)
             guard change.subscription.state != .gone else { return }
             change.subscription.state = .gone
-            if await place.store(change) { ended(change.subscription) }
+            if await place.store(change) { onEnd(change.subscription) }
         }
     }
 
     private func sendDue() async -> Duration? {
         guard subscription.state == .active, mayReceive() else { return nil }
-        guard await place.fill() else { return .seconds(1) }
+        guard await place.readAhead() else { return .seconds(1) }
         let (taken, wait) = place.state.withLock { state -> ([DeliveryWindow.Entry], Int64?) in
-            let now = state.now()
-            guard state.notBefore <= now else { return ([], state.notBefore - now) }
-            let isProbing = state.failures >= settings.schedule.failuresBeforeProbing
-            let room = (isProbing ? 1 : settings.parallel) - state.window.running
+            let now = state.readClock()
+            guard state.earliestSend <= now else { return ([], state.earliestSend - now) }
+            let isProbing = state.consecutiveFailures >= settings.schedule.failuresBeforeProbing
+            let room = (isProbing ? 1 : settings.maxParallelRequests) - state.window.runningCount
             let (taken, next) = state.window.beginSending(at: now, room: room)
             return (taken, next.map { $0 - now })
         }
         for entry in taken {
-            sending.add { [self] in
+            runningSends.add { [self] in
                 await send(entry)
                 signal.signal()
             }

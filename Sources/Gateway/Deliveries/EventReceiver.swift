@@ -14,9 +14,9 @@ protocol EventReceiver: Sendable {
     /// Returns the outcome of an attempt by the answer of the receiver.
     func outcome(_ answer: OutgoingAnswer) -> DeliveryOutcome
     /// Whether the subscription is deleted when the receiver refuses all further events.
-    var endsWithReceiver: Bool { get }
+    var isDeletedWithReceiver: Bool { get }
     /// The time at which the subscription expires, in milliseconds since 1970; nil for a subscription without expiry.
-    var expires: Int64? { get }
+    var expiresAt: Int64? { get }
 }
 
 enum DeliveryOutcome: Hashable {
@@ -30,19 +30,19 @@ enum DeliveryOutcome: Hashable {
 }
 
 enum EventReceivers {
-    static let webhook = "webhook"
-    static let push = "push"
+    static let webhookKind = "webhook"
+    static let pushKind = "push"
     /// Workers take the events of a consumer, so a consumer has no receiver.
-    static let consumer = "consumer"
+    static let consumerKind = "consumer"
 
     /// Makes the receiver of a subscription.
     /// - Parameter sender: the sender for push services.
     /// - Returns: nil for an unknown kind, for unknown settings, and for a browser without a sender.
-    static func receiver(_ subscription: EventSubscription, _ sender: PushSender?) -> (any EventReceiver)? {
+    static func makeReceiver(_ subscription: EventSubscription, _ sender: PushSender?) -> (any EventReceiver)? {
         guard let json = try? JSONValue(parsing: Array(subscription.settings.utf8)) else { return nil }
         return switch subscription.kind {
-        case webhook: Webhook(json: json)
-        case push: sender.flatMap { PushSubscription(json: json, sender: $0) }
+        case webhookKind: Webhook(json: json)
+        case pushKind: sender.flatMap { PushSubscription(json: json, sender: $0) }
         default: nil
         }
     }
@@ -88,11 +88,11 @@ struct SubscriptionRights: Hashable {
 /// The events that the owner of a subscription requests among the events of its rights; nil for all.
 struct RequestedEvents: Sendable, Hashable {
     var types: Set<String>?
-    var users: Set<Int64>?
+    var userIds: Set<Int64>?
     var chats: Set<EventChat>?
 
-    func filter(_ rights: SubscriptionRights) -> EventFilter {
-        EventFilter(userId: rights.userId, types: types, users: users, chats: chats, only: rights.eventChats)
+    func makeFilter(_ rights: SubscriptionRights) -> EventFilter {
+        EventFilter(userId: rights.userId, types: types, userIds: userIds, chats: chats, boundChats: rights.eventChats)
     }
 }
 
@@ -100,7 +100,7 @@ extension RequestedEvents {
     /// - Parameter json: an object with the members of ``write(to:)``.
     init(json: JSONValue) {
         if let list = json["types"] { types = Set(list.arrayValue?.compactMap(\.stringValue) ?? []) }
-        if let list = json["users"] { users = Set(list.arrayValue?.compactMap(\.integerValue) ?? []) }
+        if let list = json["users"] { userIds = Set(list.arrayValue?.compactMap(\.integerValue) ?? []) }
         if let list = json["chats"] {
             chats = Set(list.arrayValue?.compactMap { $0.stringValue.flatMap { EventChat($0) } } ?? [])
         }
@@ -108,12 +108,14 @@ extension RequestedEvents {
 
     func write(to object: inout JSONObject) {
         if let types { object["types"] = .array(types.sorted().map { .string($0) }) }
-        if let users { object["users"] = .array(users.sorted().map { .integer($0) }) }
+        if let userIds { object["users"] = .array(userIds.sorted().map { .integer($0) }) }
         if let chats { object["chats"] = .array(chats.map(\.text).sorted().map { .string($0) }) }
     }
 }
 
 extension Principal {
     /// Whether a key may see and change a subscription with these rights.
-    func covers(_ rights: SubscriptionRights) -> Bool { covers(.events, userId: rights.userId, chats: rights.chats) }
+    func canAccess(_ rights: SubscriptionRights) -> Bool {
+        canGrant(.events, userId: rights.userId, chats: rights.chats)
+    }
 }

@@ -16,7 +16,7 @@ struct PushNote: Sendable, Hashable {
     let text: String
 
     /// Types of events that cause notifications.
-    static let types: Set<String> = [
+    static let notifyingTypes: Set<String> = [
         "newChatItems", "receivedContactRequest", "receivedGroupInvitation", "callInvitation",
     ]
 

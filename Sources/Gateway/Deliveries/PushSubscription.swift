@@ -10,36 +10,38 @@ struct PushSubscription: EventReceiver {
     let endpointText: String
     /// The keys of the browser: `p256dh` and `auth`.
     let publicKey: [UInt8]
-    let secret: [UInt8]
+    let authSecret: [UInt8]
     /// The time at which the subscription expires, in milliseconds since 1970.
-    let expires: Int64?
+    let expiresAt: Int64?
     /// The requested events. Their types are always ``PushNote/types``.
     var events = RequestedEvents()
-    var mentionsOnly = false
-    var content = false
+    var isOnlyForMentions = false
+    var hasContent = false
     let rights: SubscriptionRights
     /// The sender for push services; nil when the subscription is only read, for example for a list.
     var sender: PushSender?
 
-    let endsWithReceiver = true
+    let isDeletedWithReceiver = true
 
     /// Seconds after an event during which the push service may deliver its notification.
-    static let lifetime: Int64 = 86_400
+    static let lifetimeSeconds: Int64 = 86_400
     /// Seconds after the start of a call during which the push service may deliver its notification.
-    static let callLifetime: Int64 = 60
+    static let callLifetimeSeconds: Int64 = 60
 
     var filter: EventFilter {
-        var filter = events.filter(rights)
-        filter.types = PushNote.types
+        var filter = events.makeFilter(rights)
+        filter.types = PushNote.notifyingTypes
         return filter
     }
 
     func request(for event: Event, epoch: String, now: Int64) -> OutgoingRequest? {
         guard let json = try? JSONValue(parsing: event.json, limits: .ownText), let note = PushNote(json),
-            note.isMention || !mentionsOnly
+            note.isMention || !isOnlyForMentions
         else { return nil }
         let age = Timestamp(parsing: event.time).map { max(0, now / 1_000 - $0.seconds) } ?? 0
-        let left = (note.type == "callInvitation" ? PushSubscription.callLifetime : PushSubscription.lifetime) - age
+        let left =
+            (note.type == "callInvitation" ? PushSubscription.callLifetimeSeconds : PushSubscription.lifetimeSeconds)
+            - age
         guard left > 0 else { return nil }
         let id = EventForm.cursor(epoch, event.seq)
         var message = JSONObject([("id", .string(id)), ("createdAt", .string(event.time))])
@@ -48,7 +50,7 @@ struct PushSubscription: EventReceiver {
         if let chat = note.chat { message["chat"] = .string(chat.text) }
         if let itemId = note.itemId { message["itemId"] = .integer(itemId) }
         if note.isMention { message["mention"] = true }
-        if content {
+        if hasContent {
             message["title"] = .string(PushSubscription.cut(note.title, to: 100))
             message["text"] = .string(PushSubscription.cut(note.text, to: 500))
         }
@@ -56,7 +58,7 @@ struct PushSubscription: EventReceiver {
             message,
             left: left,
             urgency: note.urgency,
-            topic: content ? nil : note.chat.map { topic($0, of: event.userId) },
+            topic: hasContent ? nil : note.chat.map { topic($0, of: event.userId) },
             now: now
         )
     }
@@ -72,8 +74,12 @@ struct PushSubscription: EventReceiver {
         now: Int64
     ) -> OutgoingRequest? {
         guard let sender,
-            let body = try? WebPushCipher.encrypt(JSONValue.object(message).encoded(), for: publicKey, secret: secret),
-            let authorization = try? sender.authorization(for: endpoint.origin, now: now / 1_000)
+            let body = try? WebPushCipher.encrypt(
+                JSONValue.object(message).encoded(),
+                for: publicKey,
+                secret: authSecret
+            ),
+            let authorization = try? sender.makeAuthorization(for: endpoint.origin, now: now / 1_000)
         else { return nil }
         var headers = [
             (name: "Content-Type", value: "application/octet-stream"), ("Content-Encoding", "aes128gcm"),
@@ -87,7 +93,7 @@ struct PushSubscription: EventReceiver {
     /// Returns the topic of a notification without content. The push service keeps only the last notification of each
     /// topic, so only the last one of a chat. The topic does not reveal the chat.
     private func topic(_ chat: EventChat, of userId: Int64?) -> String {
-        let hash = HMAC.sha256(Array("topic \(userId ?? 0) \(chat.text)".utf8), key: SecretBytes(secret))
+        let hash = HMAC.sha256(Array("topic \(userId ?? 0) \(chat.text)".utf8), key: SecretBytes(authSecret))
         return Base64URL.encode(hash.prefix(24), padding: false)
     }
 
@@ -129,8 +135,8 @@ extension PushSubscription {
         self.sender = sender
         name = json["name"]?.stringValue
         events = RequestedEvents(json: json)
-        mentionsOnly = json["mentionsOnly"] == true
-        content = json["content"] == true
+        isOnlyForMentions = json["mentionsOnly"] == true
+        hasContent = json["content"] == true
     }
 
     init(
@@ -144,17 +150,17 @@ extension PushSubscription {
         self.endpoint = endpoint
         self.endpointText = endpointText
         self.publicKey = publicKey
-        self.secret = secret
-        self.expires = expires
+        self.authSecret = secret
+        self.expiresAt = expires
         self.rights = rights
     }
 
-    var settings: String {
+    var storedSettings: String {
         var object = description
         object["endpoint"] = .string(endpointText)
         object["p256dh"] = .string(Base64URL.encode(publicKey, padding: false))
-        object["auth"] = .string(Base64URL.encode(secret, padding: false))
-        if let expires { object["expires"] = .integer(expires) }
+        object["auth"] = .string(Base64URL.encode(authSecret, padding: false))
+        if let expiresAt { object["expires"] = .integer(expiresAt) }
         object["rights"] = rights.json
         return JSONValue.object(object).text
     }
@@ -166,8 +172,8 @@ extension PushSubscription {
         if let name { object["name"] = .string(name) }
         object["service"] = .string(endpoint.origin)
         events.write(to: &object)
-        object["mentionsOnly"] = .bool(mentionsOnly)
-        object["content"] = .bool(content)
+        object["mentionsOnly"] = .bool(isOnlyForMentions)
+        object["content"] = .bool(hasContent)
         return object
     }
 }

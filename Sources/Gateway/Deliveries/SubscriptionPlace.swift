@@ -6,9 +6,9 @@ internal import Synchronization
 /// The clocks of deliveries.
 struct DeliveryClock: Sendable {
     /// Returns the milliseconds since 1970.
-    var wall: @Sendable () -> Int64 = { WallClock.milliseconds() }
+    var wallMilliseconds: @Sendable () -> Int64 = { WallClock.milliseconds() }
     /// Returns the milliseconds since a fixed moment. The value never decreases.
-    var steady: @Sendable () -> Int64 = { MonotonicClock.microseconds() / 1_000 }
+    var monotonicMilliseconds: @Sendable () -> Int64 = { MonotonicClock.microseconds() / 1_000 }
 }
 
 /// The place of a subscription in the journal: the entries that were read and that the receiver has not accepted yet.
@@ -20,26 +20,26 @@ final class SubscriptionPlace: Sendable {
         var subscription: EventSubscription
         var window: DeliveryWindow
         /// Stored states of entries that were not read from the journal yet.
-        var noted: [UInt64: SubscribedEntry] = [:]
+        var storedEntries: [UInt64: SubscribedEntry] = [:]
         /// Entries that are set aside until the owner of a consumer decides about them.
-        var aside: [UInt64: SubscribedEntry] = [:]
+        var setAsideEntries: [UInt64: SubscribedEntry] = [:]
         /// Number of failed attempts in a row.
-        var failures = 0
+        var consecutiveFailures = 0
         /// Nothing is sent before this time, in milliseconds since 1970, even if an entry is due.
-        var notBefore: Int64 = 0
+        var earliestSend: Int64 = 0
         /// Milliseconds by which the wall clock is ahead of the monotonic clock.
-        var lead: Int64?
+        var clockLead: Int64?
         let clock: DeliveryClock
 
         /// Returns the time in milliseconds since 1970. If the clock was set, this function moves the due times by the
         /// same amount, so that each pause keeps its length.
-        mutating func now() -> Int64 {
-            let now = clock.wall(), lead = now &- clock.steady()
-            if let change = self.lead.map({ lead &- $0 }), change.magnitude >= 1_000 {
-                window.move(by: change)
-                if notBefore > 0 { notBefore &+= change }
+        mutating func readClock() -> Int64 {
+            let now = clock.wallMilliseconds(), lead = now &- clock.monotonicMilliseconds()
+            if let change = self.clockLead.map({ lead &- $0 }), change.magnitude >= 1_000 {
+                window.shiftDueTimes(by: change)
+                if earliestSend > 0 { earliestSend &+= change }
             }
-            self.lead = lead
+            self.clockLead = lead
             return now
         }
     }
@@ -51,9 +51,9 @@ final class SubscriptionPlace: Sendable {
     let state: Mutex<State>
     /// Lock for storing the outcomes of attempts, so that the stored position passes an entry only after the outcome of
     /// the entry was stored.
-    let storing = AsyncLock()
+    let outcomeLock = AsyncLock()
     /// Maximal number of entries that are read ahead. The last read block may exceed it.
-    private let limit: Int
+    private let maxWaitingEntries: Int
 
     init(
         _ subscription: EventSubscription,
@@ -67,7 +67,7 @@ final class SubscriptionPlace: Sendable {
         self.filter = filter
         self.subscriptions = subscriptions
         self.source = source
-        self.limit = limit
+        self.maxWaitingEntries = limit
         state = Mutex(
             State(subscription: subscription, window: DeliveryWindow(after: subscription.position), clock: clock)
         )
@@ -76,7 +76,7 @@ final class SubscriptionPlace: Sendable {
     var subscription: EventSubscription { state.withLock { $0.subscription } }
 
     /// Stores the position, so that entries that the filter refuses are not read again after a restart.
-    func keepPosition() async {
+    func storePosition() async {
         let last = state.withLock { state -> EventSubscription? in
             guard state.window.position > state.subscription.position else { return nil }
             state.subscription.position = state.window.position
@@ -87,39 +87,39 @@ final class SubscriptionPlace: Sendable {
 
     /// Loads the stored states of entries.
     /// - Returns: false when the database does not answer, because the store is closed.
-    func load() async -> Bool {
-        guard let entries = try? await subscriptions.entries(of: id) else { return false }
+    func loadEntryStates() async -> Bool {
+        guard let entries = try? await subscriptions.readEntries(of: id) else { return false }
         state.withLock { state in
-            let (now, position) = (state.now(), state.subscription.position)
+            let (now, position) = (state.readClock(), state.subscription.position)
             for entry in entries {
                 switch entry.state {
-                case .done: state.window.done.insert(entry.seq)
-                case .waiting: state.noted[entry.seq] = entry
-                case .out where entry.seq > position: state.noted[entry.seq] = entry
-                case .out:
+                case .done: state.window.doneSeqs.insert(entry.seq)
+                case .waiting: state.storedEntries[entry.seq] = entry
+                case .handedOut where entry.seq > position: state.storedEntries[entry.seq] = entry
+                case .handedOut:
                     state.window.insert(
                         DeliveryWindow.Entry(
                             seq: entry.seq,
                             kind: .replay,
                             chats: [],
-                            attempts: entry.attempts,
-                            firstAttempt: entry.firstAttempt,
-                            due: entry.due(at: now),
+                            attempts: entry.attemptCount,
+                            firstAttempt: entry.firstAttemptAt,
+                            dueTime: entry.dueTime(at: now),
                             isRunning: true
                         )
                     )
-                case .aside:
-                    state.aside[entry.seq] = entry
-                    if entry.seq > position { state.window.done.insert(entry.seq) }
+                case .setAside:
+                    state.setAsideEntries[entry.seq] = entry
+                    if entry.seq > position { state.window.doneSeqs.insert(entry.seq) }
                 case .replay, .gap:
                     state.window.insert(
                         DeliveryWindow.Entry(
                             seq: entry.seq,
                             kind: entry.state == .gap ? .gap : .replay,
                             chats: [],
-                            attempts: entry.attempts,
-                            firstAttempt: entry.firstAttempt,
-                            due: entry.due(at: now)
+                            attempts: entry.attemptCount,
+                            firstAttempt: entry.firstAttemptAt,
+                            dueTime: entry.dueTime(at: now)
                         )
                     )
                 }
@@ -129,7 +129,7 @@ final class SubscriptionPlace: Sendable {
     }
 
     /// Returns an event of the journal; nil if it was deleted, or if the receiver may not see it now.
-    func event(_ seq: UInt64) async throws -> Event? {
+    func readEvent(_ seq: UInt64) async throws -> Event? {
         guard seq > 0, let found = try await source.entries(after: seq &- 1, limit: 1).first, found.seq == seq,
             filter.admits(found, unseen: source.inactiveHiddenUsers)
         else { return nil }
@@ -141,63 +141,69 @@ final class SubscriptionPlace: Sendable {
     func loadChats() async throws {
         let seqs = state.withLock { state in state.window.entries.filter { $0.kind == .replay }.map(\.seq) }
         for seq in seqs {
-            let chats = try await event(seq)?.traits.value.chats ?? []
+            let chats = try await readEvent(seq)?.traits.value.chats ?? []
             state.withLock { $0.window.change(seq, .replay) { $0.chats = chats } }
         }
     }
 
     /// Reads further entries from the journal, up to the limit of waiting entries.
     /// - Returns: false when the journal cannot be read.
-    func fill() async -> Bool {
+    func readAhead() async -> Bool {
         while true {
-            let oldest = source.oldest
+            let oldest = source.oldestSeq
             let (scanned, isCut, isFull) = state.withLock { state in
                 (
-                    state.window.scanned, state.window.hasLost(before: oldest) || state.window.scanned &+ 1 < oldest,
-                    state.window.entries.count >= limit
+                    state.window.lastScanned,
+                    state.window.hasLostEntry(before: oldest) || state.window.lastScanned &+ 1 < oldest,
+                    state.window.entries.count >= maxWaitingEntries
                 )
             }
             if isCut {
                 guard await insertGap(before: oldest) else { return false }
                 continue
             }
-            let known = source.latest
+            let known = source.latestSeq
             guard !isFull, scanned < known else { return true }
-            guard let page = try? await source.entries(after: scanned, limit: EventHub.block) else { return false }
+            guard let page = try? await source.entries(after: scanned, limit: EventHub.minReadCount) else {
+                return false
+            }
             // The journal has deleted entries since `oldest` was read. The next iteration handles the deletion.
-            if source.oldest > scanned &+ 1, page.first.map({ $0.seq > scanned &+ 1 }) ?? true { continue }
+            if source.oldestSeq > scanned &+ 1, page.first.map({ $0.seq > scanned &+ 1 }) ?? true { continue }
             let unseen = source.inactiveHiddenUsers
             state.withLock { state in
-                let now = state.now()
-                for event in page where !state.window.done.contains(event.seq) && filter.admits(event, unseen: unseen) {
-                    let noted = state.noted.removeValue(forKey: event.seq)
+                let now = state.readClock()
+                for event in page
+                where !state.window.doneSeqs.contains(event.seq) && filter.admits(event, unseen: unseen) {
+                    let noted = state.storedEntries.removeValue(forKey: event.seq)
                     state.window.append(
                         DeliveryWindow.Entry(
                             seq: event.seq,
                             kind: .event,
                             chats: event.traits.value.chats,
-                            attempts: noted?.attempts ?? 0,
-                            firstAttempt: noted?.firstAttempt,
-                            due: noted?.due(at: now) ?? 0,
-                            isRunning: noted?.state == .out
+                            attempts: noted?.attemptCount ?? 0,
+                            firstAttempt: noted?.firstAttemptAt,
+                            dueTime: noted?.dueTime(at: now) ?? 0,
+                            isRunning: noted?.state == .handedOut
                         )
                     )
                 }
-                state.window.scanned = page.last?.seq ?? max(scanned, known)
+                state.window.lastScanned = page.last?.seq ?? max(scanned, known)
                 let position = state.window.position
-                if state.window.entries.isEmpty { state.window.done = state.window.done.filter { $0 > position } }
+                if state.window.entries.isEmpty {
+                    state.window.doneSeqs = state.window.doneSeqs.filter { $0 > position }
+                }
             }
-            guard await notePassed() else { return false }
+            guard await storePassedPosition() else { return false }
         }
     }
 
     /// The position is stored when it has passed this number of entries that the filter refuses.
-    private static let passedLimit: UInt64 = 500
+    private static let maxUnstoredPassed: UInt64 = 500
 
-    private func notePassed() async -> Bool {
-        await storing.run {
+    private func storePassedPosition() async -> Bool {
+        await outcomeLock.run {
             let change = state.withLock { state -> EventSubscription? in
-                guard state.window.position >= state.subscription.position &+ Self.passedLimit else { return nil }
+                guard state.window.position >= state.subscription.position &+ Self.maxUnstoredPassed else { return nil }
                 var changed = state.subscription
                 changed.position = state.window.position
                 return changed
@@ -209,7 +215,7 @@ final class SubscriptionPlace: Sendable {
 
     /// Replaces lost entries by a `gap`: entries that the journal has deleted before the receiver got them.
     private func insertGap(before oldest: UInt64) async -> Bool {
-        await storing.run {
+        await outcomeLock.run {
             var change = SubscriptionChange(subscription)
             let (lost, isKnown) = state.withLock { state in
                 (
@@ -218,19 +224,19 @@ final class SubscriptionPlace: Sendable {
                 )
             }
             change.subscription.position = max(change.subscription.position, oldest &- 1)
-            change.removed = lost.map { SubscribedEntry(seq: $0.seq, state: .waiting) }
-            if !isKnown { change.stored = [SubscribedEntry(seq: oldest &- 1, state: .gap)] }
+            change.entriesToRemove = lost.map { SubscribedEntry(seq: $0.seq, state: .waiting) }
+            if !isKnown { change.entriesToStore = [SubscribedEntry(seq: oldest &- 1, state: .gap)] }
             guard await store(change) else { return false }
             state.withLock { state in
                 state.window.insertGap(before: oldest)
                 // If the entry with this number was set aside, the gap has replaced its row.
-                state.aside[oldest &- 1] = nil
+                state.setAsideEntries[oldest &- 1] = nil
             }
             return true
         }
     }
 
-    /// Stores a change, and applies it. The caller must hold the lock `storing`.
+    /// Stores a change, and applies it. The caller must hold the lock `outcomeLock`.
     func store(_ change: SubscriptionChange) async -> Bool {
         do { try await subscriptions.apply(change) } catch { return false }
         state.withLock { $0.subscription = change.subscription }
@@ -240,7 +246,7 @@ final class SubscriptionPlace: Sendable {
 
 extension SubscriptionPlace.State {
     /// The change to store for entries that are done.
-    func end(of ended: [DeliveryWindow.Entry]) -> SubscriptionChange {
+    func makeDoneChange(of ended: [DeliveryWindow.Entry]) -> SubscriptionChange {
         var change = SubscriptionChange(subscription)
         let seqs = Set(ended.lazy.filter { $0.kind == .event }.map(\.seq))
         change.subscription.position = max(subscription.position, window.position(without: seqs))
@@ -248,9 +254,9 @@ extension SubscriptionPlace.State {
             // A replayed entry may be after the position. It then stays stored as done, because the position will pass
             // it later.
             if entry.seq > change.subscription.position {
-                change.stored.append(SubscribedEntry(seq: entry.seq, state: .done))
-            } else if entry.kind != .event || entry.attempts > 0, !window.hasOther(than: entry) {
-                change.removed.append(SubscribedEntry(seq: entry.seq, state: .done))
+                change.entriesToStore.append(SubscribedEntry(seq: entry.seq, state: .done))
+            } else if entry.kind != .event || entry.attempts > 0, !window.hasOtherKind(than: entry) {
+                change.entriesToRemove.append(SubscribedEntry(seq: entry.seq, state: .done))
             }
         }
         return change
@@ -259,7 +265,7 @@ extension SubscriptionPlace.State {
     /// Lets the position pass waiting events, if too many events after them are done. The passed events are stored as
     /// replayed events, and keep their order.
     /// - Parameters:
-    ///   - ended: the entries that ``end(of:)`` has ended.
+    ///   - ended: the entries that ``makeDoneChange(of:)`` has ended.
     ///   - limit: the maximal number of events that are stored as done.
     ///   - row: makes the stored state of a passed event, which is a replayed event then.
     /// - Returns: the numbers of the passed events.
@@ -270,13 +276,13 @@ extension SubscriptionPlace.State {
         row: (DeliveryWindow.Entry) -> SubscribedEntry
     ) -> [UInt64] {
         let position = change.subscription.position
-        let done = window.done.union(ended.map(\.seq)).filter { $0 > position }.sorted()
+        let done = window.doneSeqs.union(ended.map(\.seq)).filter { $0 > position }.sorted()
         guard done.count > limit else { return [] }
         let seqs = Set(ended.lazy.filter { $0.kind == .event }.map(\.seq))
         // Half of the numbers are removed at once, so that this happens rarely.
         let middle = done[done.count - limit / 2 - 1]
         let passed = window.entries.filter { $0.kind == .event && $0.seq < middle && !seqs.contains($0.seq) }
-        change.stored += passed.map { entry in
+        change.entriesToStore += passed.map { entry in
             var entry = entry
             entry.kind = .replay
             return row(entry)
@@ -285,19 +291,19 @@ extension SubscriptionPlace.State {
         return passed.map(\.seq)
     }
 
-    /// Removes entries that are done. The change of ``end(of:)`` was stored and applied.
-    mutating func forget(_ entries: [DeliveryWindow.Entry]) {
+    /// Removes entries that are done. The change of ``makeDoneChange(of:)`` was stored and applied.
+    mutating func removeDone(_ entries: [DeliveryWindow.Entry]) {
         let position = subscription.position
         for entry in entries {
             window.remove(entry.seq, entry.kind)
-            if entry.seq > position { window.done.insert(entry.seq) }
+            if entry.seq > position { window.doneSeqs.insert(entry.seq) }
         }
-        window.done = window.done.filter { $0 > position }
+        window.doneSeqs = window.doneSeqs.filter { $0 > position }
     }
 }
 
 extension SubscribedEntry {
     /// Returns the time of the next attempt, in milliseconds since 1970. The next attempt is due now if the clock was
     /// set back to a time before the first attempt. A difference below a second is no change of the clock.
-    fileprivate func due(at now: Int64) -> Int64 { (firstAttempt ?? 0) > now &+ 1_000 ? now : nextAttempt }
+    fileprivate func dueTime(at now: Int64) -> Int64 { (firstAttemptAt ?? 0) > now &+ 1_000 ? now : nextAttemptAt }
 }

@@ -5,9 +5,9 @@ enum WebPushCipher {
     /// The record size in the header. A push service accepts at most 4,096 bytes.
     private static let recordSize = 4_096
     /// Maximal bytes of a message: the record without the header (86 bytes), the delimiter and the tag.
-    static let limit = recordSize - 86 - 1 - 16
+    static let maxMessageBytes = recordSize - 86 - 1 - 16
     /// Messages are padded to a multiple of this number of bytes, so that their size reveals less about the content.
-    private static let step = 512
+    private static let paddingStep = 512
 
     /// Encrypts a message for a browser.
     /// - Parameters:
@@ -15,7 +15,7 @@ enum WebPushCipher {
     ///   - secret: the key `auth` of the subscription, 16 bytes.
     /// - Throws: `CryptoError`, also for a message that is too long.
     static func encrypt(_ message: [UInt8], for receiver: [UInt8], secret: [UInt8]) throws(CryptoError) -> [UInt8] {
-        let padded = min((message.count + step) / step * step, limit)
+        let padded = min((message.count + paddingStep) / paddingStep * paddingStep, maxMessageBytes)
         return try encrypt(
             message,
             padding: max(0, padded - message.count),
@@ -34,8 +34,8 @@ enum WebPushCipher {
         key: P256.PrivateKey,
         salt: [UInt8]
     ) throws(CryptoError) -> [UInt8] {
-        guard message.count + padding <= limit else { throw .messageTooLarge }
-        let keys = try keys(
+        guard message.count + padding <= maxMessageBytes else { throw .messageTooLarge }
+        let keys = try deriveKeys(
             key.sharedSecret(with: receiver),
             secret: secret,
             receiver: receiver,
@@ -52,7 +52,7 @@ enum WebPushCipher {
     }
 
     /// Derives the key and the nonce of the only record: RFC 8291, section 3.4.
-    static func keys(
+    static func deriveKeys(
         _ shared: SecretBytes,
         secret: [UInt8],
         receiver: [UInt8],
@@ -62,11 +62,11 @@ enum WebPushCipher {
         let first = SecretBytes(HMAC.sha256(shared.bytes, key: SecretBytes(secret)))
         let info = Array("WebPush: info\0".utf8) + receiver + sender
         let input = HMAC.sha256(info, [1], key: first)
-        return contentKeys(SecretBytes(input), salt: salt)
+        return deriveContentKeys(SecretBytes(input), salt: salt)
     }
 
     /// Derives the key and the nonce of the record: RFC 8188, sections 2.2 and 2.3.
-    static func contentKeys(_ input: SecretBytes, salt: [UInt8]) -> (key: SecretBytes, nonce: [UInt8]) {
+    static func deriveContentKeys(_ input: SecretBytes, salt: [UInt8]) -> (key: SecretBytes, nonce: [UInt8]) {
         let second = SecretBytes(HMAC.sha256(input.bytes, key: SecretBytes(salt)))
         let key = HMAC.sha256(Array("Content-Encoding: aes128gcm\0".utf8), [1], key: second)
         let nonce = HMAC.sha256(Array("Content-Encoding: nonce\0".utf8), [1], key: second)
@@ -76,23 +76,23 @@ enum WebPushCipher {
 
 /// The key by which push services recognize this server: RFC 8292.
 struct PushSender: Sendable {
-    let key: P256.PrivateKey
+    let privateKey: P256.PrivateKey
     /// A URL at which the operator of this server can be reached: `mailto:` or `https:`.
     let contact: String?
 
     /// Seconds for which a token is valid. Push services accept at most a day.
-    private static let lifetime: Int64 = 12 * 3_600
+    private static let tokenLifetimeSeconds: Int64 = 12 * 3_600
 
-    var publicKey: String { Base64URL.encode(key.publicKey, padding: false) }
+    var publicKey: String { Base64URL.encode(privateKey.publicKey, padding: false) }
 
     /// Makes the value of the header `Authorization` for one push service.
-    func authorization(for origin: String, now: Int64) throws(CryptoError) -> String {
-        var claims = "{\"aud\":\"\(origin)\",\"exp\":\(now + PushSender.lifetime)"
+    func makeAuthorization(for origin: String, now: Int64) throws(CryptoError) -> String {
+        var claims = "{\"aud\":\"\(origin)\",\"exp\":\(now + PushSender.tokenLifetimeSeconds)"
         if let contact { claims += ",\"sub\":\"\(contact)\"" }
         let text = [#"{"typ":"JWT","alg":"ES256"}"#, claims + "}"].map {
             Base64URL.encode(Array($0.utf8), padding: false)
         }.joined(separator: ".")
-        let signature = Base64URL.encode(try key.signature(of: Array(text.utf8)), padding: false)
+        let signature = Base64URL.encode(try privateKey.sign(of: Array(text.utf8)), padding: false)
         return "vapid t=\(text).\(signature), k=\(publicKey)"
     }
 

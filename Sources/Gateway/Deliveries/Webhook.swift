@@ -27,7 +27,7 @@ struct Webhook: EventReceiver {
 
         var text: String { bytes.withBytes { Secret.prefix + Base64.encode($0) } }
 
-        func signature(id: String, time: Int64, body: [UInt8]) -> String {
+        func sign(id: String, time: Int64, body: [UInt8]) -> String {
             "v1," + Base64.encode(HMAC.sha256(Array("\(id).\(time).".utf8), body, key: bytes))
         }
     }
@@ -38,32 +38,32 @@ struct Webhook: EventReceiver {
     var events = RequestedEvents()
     var secret: Secret
     /// The secret before the last rotation. Requests are also signed with it until this time, in seconds since 1970.
-    var previous: (secret: Secret, until: Int64)?
+    var previousSecret: (secret: Secret, until: Int64)?
     let rights: SubscriptionRights
 
-    let endsWithReceiver = false
-    let expires: Int64? = nil
+    let isDeletedWithReceiver = false
+    let expiresAt: Int64? = nil
 
-    var filter: EventFilter { events.filter(rights) }
+    var filter: EventFilter { events.makeFilter(rights) }
 
     /// Makes the request for an event. Its body has the same bytes as the entry in the other transports.
     func request(for event: Event, epoch: String, now: Int64) -> OutgoingRequest? {
-        request(id: EventForm.cursor(epoch, event.seq), body: EventForm.entry(event, epoch: epoch), now: now)
+        request(id: EventForm.cursor(epoch, event.seq), body: EventForm.encodeEntry(event, epoch: epoch), now: now)
     }
 
     func request(forGap oldest: UInt64, epoch: String, now: Int64) -> OutgoingRequest? {
         request(
             id: "gap-" + EventForm.cursor(epoch, oldest &- 1),
-            body: EventForm.gap(oldest: oldest, epoch: epoch),
+            body: EventForm.encodeGap(oldest: oldest, epoch: epoch),
             now: now
         )
     }
 
     func request(id: String, body: [UInt8], now: Int64) -> OutgoingRequest {
         let seconds = now / 1_000
-        var signatures = [secret.signature(id: id, time: seconds, body: body)]
-        if let previous, seconds < previous.until {
-            signatures.append(previous.secret.signature(id: id, time: seconds, body: body))
+        var signatures = [secret.sign(id: id, time: seconds, body: body)]
+        if let previousSecret, seconds < previousSecret.until {
+            signatures.append(previousSecret.secret.sign(id: id, time: seconds, body: body))
         }
         return OutgoingRequest(
             url: url,
@@ -96,7 +96,7 @@ extension Webhook {
         if let old = json["previous"], let secret = old["secret"]?.stringValue.flatMap({ Secret($0) }),
             let until = old["until"]?.timeValue
         {
-            previous = (secret, until)
+            previousSecret = (secret, until)
         }
     }
 
@@ -108,12 +108,14 @@ extension Webhook {
     }
 
     /// The settings as they are stored in the database, with the secrets.
-    var settings: String {
+    var storedSettings: String {
         var object = description
         object["url"] = .string(urlText)
         object["secret"] = .string(secret.text)
-        if let previous {
-            object["previous"] = ["secret": .string(previous.secret.text), "until": .integer(previous.until)]
+        if let previousSecret {
+            object["previous"] = [
+                "secret": .string(previousSecret.secret.text), "until": .integer(previousSecret.until),
+            ]
         }
         object["rights"] = rights.json
         return JSONValue.object(object).text
@@ -123,7 +125,7 @@ extension Webhook {
     var description: JSONObject {
         var object = JSONObject()
         if let name { object["name"] = .string(name) }
-        object["url"] = .string(url.masked)
+        object["url"] = .string(url.maskedText)
         events.write(to: &object)
         return object
     }

@@ -28,7 +28,7 @@ final class DocumentSocket: WebSocketDelegate {
     private struct State {
         var stream: DocumentStream?
         /// The number of documents that are being opened.
-        var opening = 0
+        var openingCount = 0
         var isHoldingReads = false
         var isClosed = false
     }
@@ -48,29 +48,29 @@ final class DocumentSocket: WebSocketDelegate {
         if !stream.start(with: documents) { connection.close(.goingAway) }
     }
 
-    func received(_ text: String, on connection: WebSocketConnection) {
+    func didReceive(_ text: String, on connection: WebSocketConnection) {
         guard let command = Command(text) else {
             return connection.close(.policyViolation, reason: "A message must be a follow or an unfollow.")
         }
         guard let stream = state.withLock({ $0.stream }) else { return }
         // Each message counts as a request.
         let seconds =
-            context.services.rates.countRequest(context.request.address)
-            ?? context.services.rates.countRequest(context.principal)
+            context.services.clientRates.countRequest(context.request.address)
+            ?? context.services.clientRates.countRequest(context.principal)
         switch command {
         case .unfollow(let name): stream.unfollow(name)
         case .follow(let document):
-            state.withLock { $0.opening += 1 }
+            state.withLock { $0.openingCount += 1 }
             let problem = seconds.map { ProblemDetails(.tooManyRequests, "Send this again in \($0) s.") }
-            stream.follow(document, unless: problem) { [self] in opened(on: connection) }
+            stream.follow(document, unless: problem) { [self] in didOpen(on: connection) }
         }
     }
 
-    func answered(_ ping: [UInt8]) {}
+    func didAnswer(_ ping: [UInt8]) {}
 
-    private func opened(on connection: WebSocketConnection) {
+    private func didOpen(on connection: WebSocketConnection) {
         let resumes = state.withLock { state in
-            state.opening -= 1
+            state.openingCount -= 1
             defer { state.isHoldingReads = false }
             return state.isHoldingReads
         }
@@ -78,21 +78,21 @@ final class DocumentSocket: WebSocketDelegate {
     }
 
     /// Refuses to read while many documents are being opened, since each of them may be read from the databases.
-    func takesMore() -> Bool {
+    func canTakeMore() -> Bool {
         state.withLock { state in
-            state.isHoldingReads = state.opening >= context.services.configuration.documentLimit
+            state.isHoldingReads = state.openingCount >= context.services.configuration.maxDocuments
             return !state.isHoldingReads
         }
     }
 
     func reserve(_ bytes: Int) -> UnreadAnswers.Share? {
-        context.services.answers.reserve(bytes, of: context.principal?.keyID ?? "")
+        context.services.unreadAnswers.reserve(bytes, of: context.principal?.keyID ?? "")
     }
 
     /// The stream counts its output itself.
-    func writable() {}
+    func didBecomeWritable() {}
 
-    func closed() {
+    func didClose() {
         let stream = state.withLock { state in
             state.isClosed = true
             defer { state.stream = nil }

@@ -11,7 +11,7 @@ internal import Synchronization
 /// meanwhile ends.
 final class DocumentStream: EventSink {
     /// Number of bytes of all documents together that may wait for the client. One change may exceed it.
-    static let outputBound = 256 * 1024
+    static let maxWaitingBytes = 256 * 1024
 
     /// Finds the feed of a document.
     typealias FindHub = @Sendable (_ name: String) async throws(ProblemDetails) -> EventHub
@@ -45,31 +45,31 @@ final class DocumentStream: EventSink {
 
     private struct State {
         var entries: [Entry] = []
-        var last: UInt64 = 0
-        var life: EventFeed?
-        var hold: TicketHold?
+        var lastNumber: UInt64 = 0
+        var heartbeatFeed: EventFeed?
+        var ticketHold: TicketHold?
         var isClosed = false
         /// Whether the output is full, until the client has read it.
         var isFull = false
         /// Bytes that were passed to the socket and not written yet.
-        var waiting = 0
+        var waitingBytes = 0
         /// Number of times that the output was emptied.
-        var drains = 0
+        var drainCount = 0
 
         func index(_ number: UInt64) -> Int? { entries.firstIndex { $0.number == number && !$0.isEnded } }
 
         /// Adds a document.
         /// - Returns: the number of this use of the document.
         mutating func add(_ document: FollowedDocument) -> UInt64 {
-            last += 1
-            if !isClosed { entries.append(Entry(name: document.name, number: last, cursor: document.cursor)) }
-            return last
+            lastNumber += 1
+            if !isClosed { entries.append(Entry(name: document.name, number: lastNumber, cursor: document.cursor)) }
+            return lastNumber
         }
     }
 
     private let context: RouteContext
     private let output: Output
-    private let limit: Int
+    private let maxDocuments: Int
     private let findHub: FindHub?
     private let state = Mutex(State())
 
@@ -78,7 +78,7 @@ final class DocumentStream: EventSink {
         self.context = context
         self.output = output
         self.findHub = findHub
-        limit = context.services.configuration.documentLimit
+        maxDocuments = context.services.configuration.maxDocuments
     }
 
     /// Starts the stream.
@@ -86,7 +86,7 @@ final class DocumentStream: EventSink {
     func start(with documents: [FollowedDocument]) -> Bool {
         let hub = context.services.events
         let life = EventFeed(
-            after: hub.latest,
+            after: hub.latestSeq,
             filter: EventFilter(types: []),
             credential: context.principal?.credential,
             source: hub.source,
@@ -94,7 +94,7 @@ final class DocumentStream: EventSink {
         )
         let numbers = state.withLock { state -> [UInt64]? in
             guard !state.isClosed else { return nil }
-            state.life = life
+            state.heartbeatFeed = life
             return documents.map { state.add($0) }
         }
         // The client has already disconnected.
@@ -102,7 +102,7 @@ final class DocumentStream: EventSink {
         guard hub.add(life) else { return false }
         let hold = context.holdTicket { life.end() }
         let isOpen = state.withLock { state in
-            if !state.isClosed { state.hold = hold }
+            if !state.isClosed { state.ticketHold = hold }
             return !state.isClosed
         }
         guard isOpen else {
@@ -111,7 +111,7 @@ final class DocumentStream: EventSink {
             return true
         }
         // The secret may have become invalid while the stream was added to the hub, so it is checked again.
-        if !context.isAdmitted { life.end(.keyEnded) }
+        if !context.hasValidSecret { life.end(.keyEnded) }
         for (document, number) in zip(documents, numbers) { Task { await open(document, number) } }
         return true
     }
@@ -124,12 +124,12 @@ final class DocumentStream: EventSink {
         unfollow(document.name)
         let (number, isTooMany) = state.withLock { state in
             // The limit counts all known documents, also those that are still being opened.
-            (state.add(document), state.entries.count > limit)
+            (state.add(document), state.entries.count > maxDocuments)
         }
         // The caller may be the event loop of the connection, so the output is written in a task.
         Task {
-            if let problem = problem ?? (isTooMany ? .tooManyDocuments(limit) : nil) {
-                end(number, problem)
+            if let problem = problem ?? (isTooMany ? .tooManyDocuments(maxDocuments) : nil) {
+                endDocument(number, problem)
             } else {
                 await open(document, number)
             }
@@ -146,14 +146,14 @@ final class DocumentStream: EventSink {
     }
 
     private func hub(of name: String) async throws(ProblemDetails) -> EventHub {
-        guard let findHub else { return try await context.hub(ofDocument: name) }
+        guard let findHub else { return try await context.findHub(ofDocument: name) }
         return try await findHub(name)
     }
 
     private func open(_ document: FollowedDocument, _ number: UInt64) async {
         do throws(ProblemDetails) {
             let hub = try await hub(of: document.name)
-            let position = try EventsResource.position(document.cursor, hub)
+            let position = try EventsResource.parsePosition(document.cursor, hub)
             let sink = DocumentSink(stream: self, number: number, hub: hub)
             let feed = EventFeed(
                 after: position,
@@ -168,15 +168,15 @@ final class DocumentStream: EventSink {
                 state.entries[index].cursor = EventForm.cursor(hub.epoch, position)
                 state.entries[index].follower = follower
                 let (name, cursor) = (document.name, state.entries[index].cursor)
-                write(EventForm.followed(name, cursor: cursor), as: "followed", &state)
+                write(EventForm.encodeFollowed(name, cursor: cursor), as: "followed", &state)
                 return true
             }
             guard isWanted else { return }
-            guard hub.add(feed) else { throw .documentEnded }
+            guard hub.add(feed) else { throw .endedDocumentProblem }
             // If the client has left the document between the two steps, its feed is ended.
             if state.withLock({ $0.index(number) == nil }) { follower.end() }
         } catch {
-            end(number, error)
+            endDocument(number, error)
         }
     }
 
@@ -189,7 +189,7 @@ final class DocumentStream: EventSink {
             var count = 0
             for event in events where !state.isFull {
                 state.entries[index].cursor = EventForm.cursor(epoch, event.seq)
-                write(EventForm.entry(event, epoch: epoch, document: name), as: nil, &state)
+                write(EventForm.encodeEntry(event, epoch: epoch, document: name), as: nil, &state)
                 count += 1
             }
             return (count, !state.isFull)
@@ -197,13 +197,13 @@ final class DocumentStream: EventSink {
     }
 
     /// Reports the end of a document.
-    fileprivate func end(_ number: UInt64, _ problem: ProblemDetails) {
+    fileprivate func endDocument(_ number: UInt64, _ problem: ProblemDetails) {
         var problem = problem
         problem.requestId = context.request.id
         let follower = state.withLock { [problem] state -> Follower? in
             guard let index = state.index(number) else { return nil }
             let entry = state.entries[index]
-            write(EventForm.ended(entry.name, problem), as: "ended", &state)
+            write(EventForm.encodeEnded(entry.name, problem), as: "ended", &state)
             switch output {
             case .socket: state.entries.remove(at: index)
             // The entry stays, because a browser that connects again sends the cursors of all documents of its first
@@ -226,42 +226,42 @@ final class DocumentStream: EventSink {
         case .http(let sink):
             hasRoom = sink.write(frame, as: name, id: state.entries.map(\.cursor).joined(separator: ","))
         case .socket(let connection):
-            state.waiting += frame.count
-            connection.send(frame) { [weak self, count = frame.count] in self?.noteWritten(count) }
-            hasRoom = state.waiting <= Self.outputBound
+            state.waitingBytes += frame.count
+            connection.send(frame) { [weak self, count = frame.count] in self?.countWritten(count) }
+            hasRoom = state.waitingBytes <= Self.maxWaitingBytes
         }
         if !hasRoom { state.isFull = true }
     }
 
     /// Counts bytes that the socket has written.
-    private func noteWritten(_ count: Int) {
+    private func countWritten(_ count: Int) {
         let isDrained = state.withLock { state in
-            state.waiting -= count
-            return state.isFull && state.waiting <= Self.outputBound / 8
+            state.waitingBytes -= count
+            return state.isFull && state.waitingBytes <= Self.maxWaitingBytes / 8
         }
-        if isDrained { drained() }
+        if isDrained { resumeSending() }
     }
 
     // MARK: The stream
 
     /// Resumes sending after the output was full.
-    func drained() {
+    func resumeSending() {
         let feeds = state.withLock { state -> [EventFeed] in
             state.isFull = false
-            state.drains &+= 1
+            state.drainCount &+= 1
             let feeds = state.entries.compactMap(\.follower?.feed)
             // Each time, sending begins with another document, so that no document waits forever for the others.
-            let first = feeds.isEmpty ? 0 : state.drains % feeds.count
+            let first = feeds.isEmpty ? 0 : state.drainCount % feeds.count
             return Array(feeds[first...] + feeds[..<first])
         }
-        for feed in feeds { feed.drained() }
+        for feed in feeds { feed.resumeSending() }
     }
 
     func close() {
         let (life, hold, followers) = state.withLock { state -> (EventFeed?, TicketHold?, [Follower]) in
             state.isClosed = true
             defer { state = State(isClosed: true) }
-            return (state.life, state.hold, state.entries.compactMap(\.follower))
+            return (state.heartbeatFeed, state.ticketHold, state.entries.compactMap(\.follower))
         }
         hold?.release()
         if let life {
@@ -273,11 +273,11 @@ final class DocumentStream: EventSink {
 
     func deliver(_ events: [Event]) -> Bool { true }
 
-    func gap(oldest: UInt64) {}
+    func reportGap(oldest: UInt64) {}
 
-    func heartbeat(passed: UInt64?) {
+    func sendHeartbeat(passed: UInt64?) {
         switch output {
-        case .http(let sink): sink.heartbeat(passed: nil)
+        case .http(let sink): sink.sendHeartbeat(passed: nil)
         case .socket(let connection): connection.ping()
         }
     }
@@ -286,7 +286,7 @@ final class DocumentStream: EventSink {
         switch output {
         case .http(let sink): sink.end(reason)
         case .socket(let connection):
-            if let type = reason.eventType { connection.send(EventForm.end(type)) }
+            if let type = reason.eventType { connection.send(EventForm.encodeEnd(type)) }
             connection.close(reason.closeCode, reason: reason.eventType ?? "")
         }
     }
@@ -305,13 +305,13 @@ private struct DocumentSink: EventSink {
     }
 
     /// Ends the document, since further patches do not fit the reader's document.
-    func gap(oldest: UInt64) { stream.end(number, hub.expiredProblem(oldest)) }
+    func reportGap(oldest: UInt64) { stream.endDocument(number, hub.expiredProblem(oldest)) }
 
-    func heartbeat(passed: UInt64?) {}
+    func sendHeartbeat(passed: UInt64?) {}
 
     /// Reports the end of the document. For the other reasons, the whole stream ends.
     func end(_ reason: StreamEnd) {
-        if reason == .ended { stream.end(number, .documentEnded) }
+        if reason == .ended { stream.endDocument(number, .endedDocumentProblem) }
     }
 }
 
@@ -322,12 +322,12 @@ struct FollowedDocument: Sendable, Hashable {
     let cursor: String
 
     /// Longest accepted name and cursor in bytes. Each frame repeats them.
-    private static let longest = (name: 256, cursor: 64)
+    private static let maxLengths = (name: 256, cursor: 64)
 
     /// Returns nil for a name or a cursor that no document has.
     init?(name: String, cursor: String) {
-        guard name.hasPrefix("/"), name.utf8.count <= Self.longest.name,
-            !cursor.isEmpty, cursor.utf8.count <= Self.longest.cursor,
+        guard name.hasPrefix("/"), name.utf8.count <= Self.maxLengths.name,
+            !cursor.isEmpty, cursor.utf8.count <= Self.maxLengths.cursor,
             cursor.utf8.allSatisfy({ $0 == UInt8(ascii: "-") || Self.isLetterOrDigit($0) })
         else { return nil }
         self.name = name
@@ -346,7 +346,7 @@ struct FollowedDocument: Sendable, Hashable {
 
 extension ProblemDetails {
     /// The problem of a document that is no longer kept, for example because its session was closed.
-    fileprivate static var documentEnded: ProblemDetails {
+    fileprivate static var endedDocumentProblem: ProblemDetails {
         ProblemDetails(.cursorExpired, "The document has ended: read it again.")
     }
 

@@ -4,7 +4,7 @@ package protocol EventBroker: Sendable {
     var isUp: Bool { get }
     /// Returns the last entry of a store that the broker has. The entry may be of an earlier journal of the store.
     /// - Returns: nil when the broker has no position under ``BrokerJournal/place``.
-    func position(_ journal: BrokerJournal) async throws -> BrokerPosition?
+    func readPosition(_ journal: BrokerJournal) async throws -> BrokerPosition?
     /// Appends entries to the stream of the journal's tenant and moves the position. Either both happen or neither, and
     /// only if the broker's position equals `expected`. So when two gateways append at the same time, only one
     /// succeeds.
@@ -17,14 +17,14 @@ package protocol EventBroker: Sendable {
     ) async throws -> BrokerConflict?
     /// Removes the position of a journal that no longer exists.
     /// - Parameter place: the name of the position, ``BrokerJournal/place``.
-    func forget(_ place: String, of tenant: String) async throws
+    func removePosition(_ place: String, of tenant: String) async throws
 }
 
 /// Error for a command that was not sent: the broker has failed a short time ago, so it gets no commands for a while.
-package struct BrokerResting: Error, Sendable {
-    package let time: Duration
+package struct BrokerPaused: Error, Sendable {
+    package let remainingTime: Duration
 
-    package init(time: Duration) { self.time = time }
+    package init(time: Duration) { self.remainingTime = time }
 }
 
 /// The position of a broker: the last entry of a journal that the broker has.
@@ -57,18 +57,18 @@ package struct BrokerConflict: Sendable, Hashable {
 package struct BrokerJournal: Sendable, Hashable {
     /// The tenant of the store, and the name of the tenant's stream.
     package let tenant: String
-    package let store: String
+    package let storeID: String
     package let epoch: String
 
     package init(tenant: String, store: String, epoch: String) {
         self.tenant = tenant
-        self.store = store
+        self.storeID = store
         self.epoch = epoch
     }
 
     /// The name under which the broker keeps the position of this store. The first stores of all gateways have the same
     /// name, so a first store is named by its epoch.
-    package var place: String { store == StoresResource.first ? epoch : store }
+    package var positionName: String { storeID == StoresResource.firstStoreID ? epoch : storeID }
 }
 
 /// An event as the broker appends it to a stream.
@@ -89,7 +89,7 @@ package struct BrokerEntry: Sendable, Hashable {
 /// Names of tenants. Each store belongs to one tenant.
 enum Tenant {
     /// The tenant of stores that were created without a tenant.
-    static let standard = "default"
+    static let defaultName = "default"
 
     static func isName(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count)

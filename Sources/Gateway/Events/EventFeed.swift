@@ -3,16 +3,16 @@ internal import Synchronization
 /// Destination of a feed's events: an HTTP stream or a WebSocket.
 protocol EventSink: Sendable {
     /// Writes events.
-    /// - Returns: `false` when the sink is full. Then the feed waits until the sink calls `drained` of the feed.
+    /// - Returns: `false` when the sink is full. Then the feed waits until the sink calls `resumeSending` of the feed.
     func deliver(_ events: [Event]) -> Bool
-    /// Writes events, as many as the sink takes. The feed reads the other events again after its `drained` was called.
+    /// Writes events, as many as the sink takes. The feed reads the other events again after its `resumeSending` was called.
     /// - Returns: the number of written events, and `false` when the sink is full.
     func writeFitting(_ events: [Event]) -> (count: Int, hasRoom: Bool)
     /// Reports that the journal deleted events before this reader got them.
-    func gap(oldest: UInt64)
+    func reportGap(oldest: UInt64)
     /// Shows that the connection is alive.
     /// - Parameter passed: the reader's position, if it has moved past events that its filter does not admit.
-    func heartbeat(passed: UInt64?)
+    func sendHeartbeat(passed: UInt64?)
     func end(_ reason: StreamEnd)
 }
 
@@ -49,10 +49,10 @@ final class EventFeed: Sendable {
     private struct State {
         var position: UInt64
         /// The last position that was sent to the reader.
-        var reported: UInt64
-        var fetching = false
-        var blocked = false
-        var ended = false
+        var reportedPosition: UInt64
+        var isFetching = false
+        var isBlocked = false
+        var isEnded = false
     }
 
     let filter: EventFilter
@@ -73,7 +73,7 @@ final class EventFeed: Sendable {
         self.credential = credential
         self.source = source
         self.sink = sink
-        self.state = Mutex(State(position: position, reported: position))
+        self.state = Mutex(State(position: position, reportedPosition: position))
     }
 
     /// Offers events that were just published. The feed sends them if they follow its position; otherwise it reads
@@ -81,7 +81,7 @@ final class EventFeed: Sendable {
     func offer(_ events: [Event]) {
         guard let first = events.first, let last = events.last else { return }
         let behind = state.withLock { state -> Bool in
-            guard !state.ended, !state.fetching, !state.blocked else { return false }
+            guard !state.isEnded, !state.isFetching, !state.isBlocked else { return false }
             guard first.seq == state.position &+ 1 else { return last.seq > state.position }
             state.position = last.seq
             deliver(events, &state)
@@ -95,22 +95,24 @@ final class EventFeed: Sendable {
         let mine = events.filter { filter.admits($0, unseen: unseen) }.map(filter.visibleForm)
         guard let first = mine.first else { return }
         let (count, hasRoom) = sink.writeFitting(mine)
-        if count > 0 { state.reported = mine[count - 1].seq }
-        if count < mine.count { state.position = count > 0 ? state.reported : first.seq &- 1 }
-        if !hasRoom { state.blocked = true }
+        if count > 0 { state.reportedPosition = mine[count - 1].seq }
+        if count < mine.count { state.position = count > 0 ? state.reportedPosition : first.seq &- 1 }
+        if !hasRoom { state.isBlocked = true }
     }
 
     /// Resumes sending after the sink was full.
-    func drained() {
-        state.withLock { $0.blocked = false }
+    func resumeSending() {
+        state.withLock { $0.isBlocked = false }
         catchUp()
     }
 
     /// Reads on from the journal, unless a read is running or the sink is full.
     func catchUp() {
         let begin = state.withLock { state -> Bool in
-            guard !state.ended, !state.fetching, !state.blocked, state.position < source.latest else { return false }
-            state.fetching = true
+            guard !state.isEnded, !state.isFetching, !state.isBlocked, state.position < source.latestSeq else {
+                return false
+            }
+            state.isFetching = true
             return true
         }
         guard begin else { return }
@@ -120,17 +122,17 @@ final class EventFeed: Sendable {
     private func fetch() async {
         while true {
             let position = state.withLock { $0.position }
-            let known = source.latest
+            let known = source.latestSeq
             guard let page = try? await source.entries(after: position, limit: 100) else {
                 // The database is closed or broken, so the stream ends. The client connects again with its cursor.
                 end()
                 return
             }
             let goOn = state.withLock { state -> Bool in
-                guard !state.ended else { return false }
-                let oldest = source.oldest
+                guard !state.isEnded else { return false }
+                let oldest = source.oldestSeq
                 if state.position &+ 1 < oldest, page.first.map({ $0.seq > state.position &+ 1 }) ?? true {
-                    sink.gap(oldest: page.first?.seq ?? oldest)
+                    sink.reportGap(oldest: page.first?.seq ?? oldest)
                     state.position = max(state.position, (page.first?.seq ?? oldest) &- 1)
                 }
                 if let last = page.last {
@@ -141,8 +143,8 @@ final class EventFeed: Sendable {
                 }
                 // This is decided under the lock, so no event is missed. If the reader has reached the end, later
                 // events are offered to it. Otherwise there is more to read.
-                guard !state.blocked, state.position < source.latest else {
-                    state.fetching = false
+                guard !state.isBlocked, state.position < source.latestSeq else {
+                    state.isFetching = false
                     return false
                 }
                 return true
@@ -151,19 +153,19 @@ final class EventFeed: Sendable {
         }
     }
 
-    func heartbeat() {
+    func sendHeartbeat() {
         state.withLock { state in
-            guard !state.ended, !state.blocked else { return }
-            let hasPassed = state.position > state.reported
-            state.reported = state.position
-            sink.heartbeat(passed: hasPassed ? state.position : nil)
+            guard !state.isEnded, !state.isBlocked else { return }
+            let hasPassed = state.position > state.reportedPosition
+            state.reportedPosition = state.position
+            sink.sendHeartbeat(passed: hasPassed ? state.position : nil)
         }
     }
 
     func end(_ reason: StreamEnd = .ended) {
         let first = state.withLock { state -> Bool in
-            defer { state.ended = true }
-            return !state.ended
+            defer { state.isEnded = true }
+            return !state.isEnded
         }
         if first { sink.end(reason) }
     }

@@ -8,15 +8,15 @@ struct EventFilter: Sendable, Hashable {
     /// The types of the requested events; nil for all types.
     var types: Set<String>?
     /// The profiles whose events the reader gets, besides the events for everybody; nil for all profiles.
-    var users: Set<Int64>?
+    var userIds: Set<Int64>?
     /// The chats of the reader, who gets only events that name one of these chats; nil for all events.
     var chats: Set<EventChat>?
     /// The chats to which the key is bound; nil for a key of all chats. A key of chats gets only events about items,
     /// and only if they name no other chat.
-    var only: Set<EventChat>?
+    var boundChats: Set<EventChat>?
 
     /// Whether the filter admits all events of all profiles.
-    var isOpen: Bool { self == EventFilter() }
+    var isUnrestricted: Bool { self == EventFilter() }
 
     /// Whether the reader gets an event.
     /// - Parameter unseen: hidden users that are not active. Readers of all profiles do not get the events of these
@@ -25,16 +25,17 @@ struct EventFilter: Sendable, Hashable {
         switch event.audience {
         case .everybody: break
         case .user(let user):
-            guard userId.map({ $0 == user }) ?? !unseen.contains(user), users?.contains(user) ?? true else {
+            guard userId.map({ $0 == user }) ?? !unseen.contains(user), userIds?.contains(user) ?? true else {
                 return false
             }
-        case .unbound: guard userId == nil, users == nil else { return false }
+        case .unboundKeys: guard userId == nil, userIds == nil else { return false }
         }
         if let types, !types.contains(event.traits.value.type) { return false }
         if let chats, chats.isDisjoint(with: event.traits.value.chats) { return false }
-        if let only {
+        if let boundChats {
             let traits = event.traits.value
-            guard EventFilter.ofItems.contains(traits.type), !traits.chats.isEmpty, traits.chats.isSubset(of: only)
+            guard EventFilter.itemEventTypes.contains(traits.type), !traits.chats.isEmpty,
+                traits.chats.isSubset(of: boundChats)
             else { return false }
         }
         return true
@@ -45,29 +46,29 @@ extension EventFilter {
     /// Returns the event as the reader may see it. For a key that is bound to chats, the origin of a forwarded item
     /// becomes `unknown`, unless the origin is one of these chats.
     func visibleForm(of event: Event) -> Event {
-        guard let only, event.json.firstRange(of: EventFilter.origin) != nil,
+        guard let boundChats, event.json.firstRange(of: EventFilter.forwardKey) != nil,
             let json = try? JSONValue(parsing: event.json, limits: .ownText)
         else { return event }
-        return event.with(json: EventFilter.withoutOrigins(json, except: only).encoded())
+        return event.replacing(json: EventFilter.hidingOrigins(json, except: boundChats).encoded())
     }
 
-    private static let origin = Array(#""itemForwarded""#.utf8)
+    private static let forwardKey = Array(#""itemForwarded""#.utf8)
 
-    private static func withoutOrigins(_ value: JSONValue, except only: Set<EventChat>) -> JSONValue {
+    private static func hidingOrigins(_ value: JSONValue, except only: Set<EventChat>) -> JSONValue {
         switch value {
-        case .array(let elements): return .array(elements.map { withoutOrigins($0, except: only) })
+        case .array(let elements): return .array(elements.map { hidingOrigins($0, except: only) })
         case .object(var object):
             for (name, member) in object {
                 object[name] =
-                    name == "itemForwarded" && !isOf(member, only)
-                    ? ["type": "unknown"] : withoutOrigins(member, except: only)
+                    name == "itemForwarded" && !isFromChats(member, only)
+                    ? ["type": "unknown"] : hidingOrigins(member, except: only)
             }
             return .object(object)
         case .null, .bool, .integer, .real, .string: return value
         }
     }
 
-    private static func isOf(_ origin: JSONValue, _ only: Set<EventChat>) -> Bool {
+    private static func isFromChats(_ origin: JSONValue, _ only: Set<EventChat>) -> Bool {
         let chats = [
             origin["contactId"]?.integerValue.map { EventChat(.direct, $0) },
             origin["groupId"]?.integerValue.map { EventChat(.group, $0) },
@@ -76,34 +77,34 @@ extension EventFilter {
     }
 
     /// Maximal number of values of one parameter.
-    static let limit = 200
+    static let maxValues = 200
 
     /// Reads the filter of a request: the parameters `types`, `users` and `chats`, each with values separated by
     /// commas.
     init(_ context: RouteContext) throws(ProblemDetails) {
         userId = context.principal?.userId
-        only = context.principal?.chats.map { chats in
+        boundChats = context.principal?.chats.map { chats in
             Set(chats.compactMap { chat in EventChat.Kind(rawValue: chat.type).map { EventChat($0, chat.id) } })
         }
-        types = try context.values("types") { text throws(ProblemDetails) in
-            try EventFilter.type(text, .invalidParameter)
+        types = try context.parseValues("types") { text throws(ProblemDetails) in
+            try EventFilter.checkType(text, .invalidParameter)
         }
         let own = userId
-        users = try context.values("users") { text throws(ProblemDetails) in
+        userIds = try context.parseValues("users") { text throws(ProblemDetails) in
             guard let user = Int64(wholeNumber: text) else {
                 throw ProblemDetails(parameter: "users", "must be numbers of profiles with commas between them.")
             }
-            return try EventFilter.user(user, of: own, .invalidParameter)
+            return try EventFilter.checkUser(user, of: own, .invalidParameter)
         }
-        chats = try context.values("chats") { text throws(ProblemDetails) in
-            try EventFilter.chat(text, .invalidParameter)
+        chats = try context.parseValues("chats") { text throws(ProblemDetails) in
+            try EventFilter.parseChat(text, .invalidParameter)
         }
     }
 
     // Checks of the values of a filter, in the query or in a body.
 
-    static func type(_ text: String, _ code: ProblemDetails.Code) throws(ProblemDetails) -> String {
-        guard known.contains(text) else {
+    static func checkType(_ text: String, _ code: ProblemDetails.Code) throws(ProblemDetails) -> String {
+        guard knownTypes.contains(text) else {
             throw ProblemDetails(code, "types: \(text.prefix(100)) is not an event type.")
         }
         return text
@@ -111,7 +112,7 @@ extension EventFilter {
 
     /// Checks a profile in a filter.
     /// - Parameter own: the profile to which the key is bound; nil for a key of all profiles.
-    static func user(_ user: Int64, of own: Int64?, _ code: ProblemDetails.Code) throws(ProblemDetails) -> Int64 {
+    static func checkUser(_ user: Int64, of own: Int64?, _ code: ProblemDetails.Code) throws(ProblemDetails) -> Int64 {
         guard user > 0 else { throw ProblemDetails(code, "users must be numbers of profiles.") }
         guard own.map({ $0 == user }) ?? true else {
             throw ProblemDetails(.forbidden, "The key is bound to another profile.")
@@ -119,22 +120,22 @@ extension EventFilter {
         return user
     }
 
-    static func chat(_ text: String, _ code: ProblemDetails.Code) throws(ProblemDetails) -> EventChat {
+    static func parseChat(_ text: String, _ code: ProblemDetails.Code) throws(ProblemDetails) -> EventChat {
         guard let chat = EventChat(text) else {
             throw ProblemDetails(
                 code,
-                "chats must be chats such as direct/4 or group/2. The kinds are \(EventChat.kinds)."
+                "chats must be chats such as direct/4 or group/2. The kinds are \(EventChat.kindList)."
             )
         }
         return chat
     }
 
     /// Types of events for which this program knows all chats that the event can name.
-    private static let ofItems: Set = [
+    private static let itemEventTypes: Set = [
         "newChatItems", "chatItemsStatusesUpdated", "chatItemUpdated", "chatItemNotChanged", "chatItemReaction",
         "chatItemsDeleted",
     ]
-    private static let known = Set(ChatEvent.types + ["redacted"])
+    private static let knownTypes = Set(ChatEvent.types + ["redacted"])
 }
 
 /// A chat that an event names, in the form of URLs: `direct/4`.
@@ -161,19 +162,19 @@ struct EventChat: Sendable, Hashable {
 
     var text: String { "\(kind.rawValue)/\(id)" }
 
-    static var kinds: String { Kind.allCases.map(\.rawValue).joined(separator: ", ") }
+    static var kindList: String { Kind.allCases.map(\.rawValue).joined(separator: ", ") }
 }
 
 extension RouteContext {
     /// Reads the values of a parameter, separated by commas.
-    fileprivate func values<T: Hashable>(
+    fileprivate func parseValues<T: Hashable>(
         _ name: String,
         _ read: (String) throws(ProblemDetails) -> T
     ) throws(ProblemDetails) -> Set<T>? {
-        guard let text = parameter(name) else { return nil }
+        guard let text = readParameter(name) else { return nil }
         let parts = text.split(separator: ",", omittingEmptySubsequences: false)
-        guard parts.count <= EventFilter.limit else {
-            throw ProblemDetails(parameter: name, "can have at most \(EventFilter.limit) values.")
+        guard parts.count <= EventFilter.maxValues else {
+            throw ProblemDetails(parameter: name, "can have at most \(EventFilter.maxValues) values.")
         }
         var values: Set<T> = []
         for part in parts { values.insert(try read(part.trimmingSpaces)) }

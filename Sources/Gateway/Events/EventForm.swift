@@ -3,7 +3,7 @@ internal import JSON
 /// The encoding of events, which is the same for every transport.
 enum EventForm {
     /// Appends an entry: `{"id":…,"createdAt":…,"remoteHostId":…,"userId":…,"event":{…}}`
-    static func entry(_ event: Event, epoch: String, to out: inout [UInt8]) {
+    static func encodeEntry(_ event: Event, epoch: String, to out: inout [UInt8]) {
         out.append(contentsOf: "{\"id\":\"".utf8)
         out.append(contentsOf: cursor(epoch, event.seq).utf8)
         out.append(contentsOf: "\",\"createdAt\":\"".utf8)
@@ -16,22 +16,22 @@ enum EventForm {
         out.append(UInt8(ascii: "}"))
     }
 
-    static func entry(_ event: Event, epoch: String) -> [UInt8] {
+    static func encodeEntry(_ event: Event, epoch: String) -> [UInt8] {
         var out: [UInt8] = []
         out.reserveCapacity(event.json.count + 96)
-        entry(event, epoch: epoch, to: &out)
+        encodeEntry(event, epoch: epoch, to: &out)
         return out
     }
 
     /// Makes an entry of a stream of several documents.
-    static func entry(_ event: Event, epoch: String, document: String) -> [UInt8] {
+    static func encodeEntry(_ event: Event, epoch: String, document: String) -> [UInt8] {
         var out = Array("{\"document\":".utf8) + JSONValue.string(document).encoded() + [UInt8(ascii: ",")]
-        out.append(contentsOf: entry(event, epoch: epoch).dropFirst())
+        out.append(contentsOf: encodeEntry(event, epoch: epoch).dropFirst())
         return out
     }
 
     /// Makes the event before the first change of a document.
-    static func followed(_ document: String, cursor: String) -> [UInt8] {
+    static func encodeFollowed(_ document: String, cursor: String) -> [UInt8] {
         JSONValue.object(
             JSONObject([
                 ("document", .string(document)), ("id", .string(cursor)), ("event", .object(["type": "followed"])),
@@ -40,19 +40,19 @@ enum EventForm {
     }
 
     /// Makes the last event of a document.
-    static func ended(_ document: String, _ problem: ProblemDetails) -> [UInt8] {
+    static func encodeEnded(_ document: String, _ problem: ProblemDetails) -> [UInt8] {
         let event = JSONObject([("type", "ended"), ("problem", problem.json)])
         return JSONValue.object(JSONObject([("document", .string(document)), ("event", .object(event))])).encoded()
     }
 
     /// Makes the answer to a long poll: `{"events":[…],"cursor":…}`
-    static func page(_ events: some Collection<Event>, cursor seq: UInt64, epoch: String) -> [UInt8] {
+    static func encodePage(_ events: some Collection<Event>, cursor seq: UInt64, epoch: String) -> [UInt8] {
         var out = Array("{\"events\":[".utf8)
         var first = true
         for event in events {
             if !first { out.append(UInt8(ascii: ",")) }
             first = false
-            entry(event, epoch: epoch, to: &out)
+            encodeEntry(event, epoch: epoch, to: &out)
         }
         out.append(contentsOf: "],\"cursor\":\"\(cursor(epoch, seq))\"}".utf8)
         return out
@@ -60,24 +60,24 @@ enum EventForm {
 
     /// Makes the event for a reader whose next events the journal has deleted.
     /// - Parameter oldest: the sequence number of the oldest entry. The reader resumes before this entry.
-    static func gap(oldest: UInt64, epoch: String) -> [UInt8] { gap(oldest: cursor(epoch, oldest &- 1)) }
+    static func encodeGap(oldest: UInt64, epoch: String) -> [UInt8] { encodeGap(oldest: cursor(epoch, oldest &- 1)) }
 
     /// Makes the event for a reader that has lost events.
     /// - Parameter oldest: the cursor from which the reader can go on; `nil` when the followed journal no longer
     ///   exists.
-    static func gap(oldest: String?) -> [UInt8] {
+    static func encodeGap(oldest: String?) -> [UInt8] {
         let members: [(String, JSONValue)] = [("type", "gap")] + (oldest.map { [("oldest", .string($0))] } ?? [])
         return JSONValue.object(JSONObject([("event", .object(JSONObject(members)))])).encoded()
     }
 
     /// Makes the event that moves the cursor of a reader past events that its filter refuses. Without this event, the
     /// reader's last cursor would expire at some time.
-    static func position(_ seq: UInt64, epoch: String) -> [UInt8] {
+    static func encodePosition(_ seq: UInt64, epoch: String) -> [UInt8] {
         Array("{\"id\":\"\(cursor(epoch, seq))\",\"event\":{\"type\":\"passed\"}}".utf8)
     }
 
     /// Makes the last event of a stream, with the reason for the end.
-    static func end(_ type: String) -> [UInt8] { Array("{\"event\":{\"type\":\"\(type)\"}}".utf8) }
+    static func encodeEnd(_ type: String) -> [UInt8] { Array("{\"event\":{\"type\":\"\(type)\"}}".utf8) }
 
     static func cursor(_ epoch: String, _ seq: UInt64) -> String { "\(epoch)-\(seq)" }
 }

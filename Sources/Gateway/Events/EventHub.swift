@@ -11,7 +11,7 @@ final class EventHub: Sendable {
         let limit: Int
         /// Whether the waiter can share a response object with others. A waiter whose response gets additional header
         /// fields cannot.
-        let shares: Bool
+        let canShareResponse: Bool
         let credential: Credential?
         /// The time at which the waiting ends, in microseconds of the monotonic clock.
         let deadline: Int64
@@ -19,20 +19,20 @@ final class EventHub: Sendable {
     }
 
     private struct State {
-        var latest: UInt64
+        var latestSeq: UInt64
         var waiters: [Waiter] = []
         var feeds: [ObjectIdentifier: EventFeed] = [:]
-        var ticking = false
-        var stopped: StreamEnd?
+        var isTicking = false
+        var stopReason: StreamEnd?
     }
 
     let source: any EventSource
-    let statuses = StatusWatches()
+    let statusWatches = StatusWatches()
     /// The positions of clients that use the protocol of the terminal client.
-    let terminals: TerminalPlaces
+    let terminalPlaces: TerminalPlaces
     private let state: Mutex<State>
     /// Microseconds between heartbeats on a silent stream.
-    private let heartbeat: Int64
+    private let heartbeatMicroseconds: Int64
 
     /// - Parameters:
     ///   - places: the file with the positions of terminal clients.
@@ -41,41 +41,41 @@ final class EventHub: Sendable {
         source: any EventSource,
         heartbeatSeconds: Int64 = 15,
         places: TerminalPlaces.File? = nil,
-        clock: KeyClock = .system
+        clock: GatewayClock = .system
     ) {
         self.source = source
-        self.heartbeat = heartbeatSeconds * 1_000_000
-        self.state = Mutex(State(latest: 0))
-        terminals = TerminalPlaces(epoch: source.epoch, start: source.latest, file: places, clock: clock)
-        source.onPublish { [weak self] in self?.published($0) }
-        source.onReplaced { [weak self] in self?.replaced() }
+        self.heartbeatMicroseconds = heartbeatSeconds * 1_000_000
+        self.state = Mutex(State(latestSeq: 0))
+        terminalPlaces = TerminalPlaces(epoch: source.epoch, start: source.latestSeq, file: places, clock: clock)
+        source.onPublish { [weak self] in self?.deliverPublished($0) }
+        source.onReplaced { [weak self] in self?.endAllReaders() }
         // The latest number is read after the registration for events, so that no event is missed. An event that
         // arrives in both ways is recognized by its number.
-        let latest = source.latest
-        state.withLock { $0.latest = max($0.latest, latest) }
+        let latest = source.latestSeq
+        state.withLock { $0.latestSeq = max($0.latestSeq, latest) }
     }
 
-    var latest: UInt64 { state.withLock { $0.latest } }
+    var latestSeq: UInt64 { state.withLock { $0.latestSeq } }
     /// The positions from which a reader can go on.
-    var positions: ClosedRange<UInt64> {
-        let (oldest, latest) = (source.oldest, latest)
+    var validPositions: ClosedRange<UInt64> {
+        let (oldest, latest) = (source.oldestSeq, latestSeq)
         return min(oldest - min(oldest, 1), latest)...latest
     }
     var epoch: String { source.epoch }
 
-    var isStopped: Bool { state.withLock { $0.stopped != nil } }
+    var isStopped: Bool { state.withLock { $0.stopReason != nil } }
 
-    var readers: (waiters: Int, streams: Int) {
+    var readerCounts: (waiters: Int, streams: Int) {
         state.withLock { ($0.waiters.count, $0.feeds.count) }
     }
 
-    private func published(_ events: [Event]) {
+    private func deliverPublished(_ events: [Event]) {
         guard let last = events.last else { return }
-        statuses.published(events)
+        statusWatches.recordPublished(events)
         let unseen = source.inactiveHiddenUsers
         let (due, feeds) = state.withLock { state -> ([Waiter], [EventFeed]) in
-            guard last.seq > state.latest else { return ([], []) }
-            state.latest = last.seq
+            guard last.seq > state.latestSeq else { return ([], []) }
+            state.latestSeq = last.seq
             let split = state.waiters.partition { waiter in events.contains { waiter.filter.admits($0, unseen: unseen) }
             }
             let due = Array(state.waiters[split...])
@@ -88,10 +88,10 @@ final class EventHub: Sendable {
 
     /// Ends all streams and long polls after the store was replaced. When clients connect again, a cursor of the same
     /// journal continues, and a cursor of another journal gets 410.
-    private func replaced() {
-        let latest = source.latest
+    private func endAllReaders() {
+        let latest = source.latestSeq
         let (waiters, feeds) = state.withLock { state -> ([Waiter], [EventFeed]) in
-            state.latest = latest
+            state.latestSeq = latest
             defer {
                 state.waiters = []
                 state.feeds = [:]
@@ -111,13 +111,13 @@ final class EventHub: Sendable {
         var pages: [PageKey: HTTPResponse] = [:]
         for waiter in waiters {
             let key = PageKey(filter: waiter.filter, limit: min(waiter.limit, events.count))
-            if waiter.shares, let page = pages[key] {
+            if waiter.canShareResponse, let page = pages[key] {
                 waiter.complete(page)
                 continue
             }
-            let page = page(events, after: 0, filter: waiter.filter, limit: waiter.limit)
-            let body = EventForm.page(page.events, cursor: page.cursor, epoch: epoch)
-            guard waiter.shares else {
+            let page = selectPage(events, after: 0, filter: waiter.filter, limit: waiter.limit)
+            let body = EventForm.encodePage(page.events, cursor: page.cursor, epoch: epoch)
+            guard waiter.canShareResponse else {
                 waiter.complete(HTTPResponse(headers: EventHub.pageHeaders, content: .bytes(body)))
                 continue
             }
@@ -134,7 +134,7 @@ final class EventHub: Sendable {
     ]
 
     /// Returns the events of a consecutive run that a reader gets, and the cursor after the run.
-    private func page(
+    private func selectPage(
         _ events: [Event],
         after: UInt64,
         filter: EventFilter,
@@ -154,7 +154,7 @@ final class EventHub: Sendable {
     /// Makes the answer to a reader whose next entry was deleted.
     func expiredProblem(_ oldest: UInt64) -> ProblemDetails {
         var problem = ProblemDetails(.cursorExpired, "The oldest cursor is in `oldest`.")
-        problem.members = [(ProblemDetails.oldest, .string(EventForm.cursor(epoch, oldest &- 1)))]
+        problem.extraMembers = [(ProblemDetails.oldestMember, .string(EventForm.cursor(epoch, oldest &- 1)))]
         return problem
     }
 
@@ -168,9 +168,9 @@ final class EventHub: Sendable {
         credential: Credential?,
         requestID: String
     ) -> HTTPReply {
-        if after >= latest, seconds > 0 {
+        if after >= latestSeq, seconds > 0 {
             return .deferred { [self] responder in
-                wait(
+                addWaiter(
                     after: after,
                     filter: filter,
                     limit: limit,
@@ -201,7 +201,7 @@ final class EventHub: Sendable {
     }
 
     /// The least number of entries that one step reads for a reader with a filter.
-    static let block = 256
+    static let minReadCount = 256
     /// The number of entries that a request examines without finding an event for its reader. Then the request is
     /// answered without events, and with the cursor that was reached.
     static let maxExamined = 4096
@@ -219,26 +219,27 @@ final class EventHub: Sendable {
         var position = after
         var looked = 0
         // Without a filter, the reader gets each event that is read.
-        let block = filter.isOpen && source.inactiveHiddenUsers.isEmpty ? limit : max(limit, EventHub.block)
+        let block =
+            filter.isUnrestricted && source.inactiveHiddenUsers.isEmpty ? limit : max(limit, EventHub.minReadCount)
         while true {
-            let known = source.latest
+            let known = source.latestSeq
             guard let read = try? await source.entries(after: position, limit: block) else {
                 return complete(HTTPResponse(status: 503, headers: [("Retry-After", "1")]))
             }
             // Entries may have been deleted since the cursor was checked. A reader must learn of deleted entries.
-            let oldest = source.oldest
+            let oldest = source.oldestSeq
             if position &+ 1 < oldest, read.first.map({ $0.seq > position &+ 1 }) ?? true {
                 return complete(expiredProblem(oldest).response(requestId: requestID))
             }
-            let page = page(read, after: position, filter: filter, limit: limit)
+            let page = selectPage(read, after: position, filter: filter, limit: limit)
             position = read.isEmpty ? max(position, known) : page.cursor
             looked += read.count
             if !page.events.isEmpty || (read.isEmpty && seconds <= 0) || looked >= EventHub.maxExamined {
-                let body = EventForm.page(page.events, cursor: position, epoch: epoch)
+                let body = EventForm.encodePage(page.events, cursor: position, epoch: epoch)
                 return complete(HTTPResponse(headers: EventHub.pageHeaders, content: .bytes(body)))
             }
-            if read.isEmpty, position >= latest {
-                return wait(
+            if read.isEmpty, position >= latestSeq {
+                return addWaiter(
                     after: position,
                     filter: filter,
                     limit: limit,
@@ -254,7 +255,7 @@ final class EventHub: Sendable {
         }
     }
 
-    private func wait(
+    private func addWaiter(
         after: UInt64,
         filter: EventFilter,
         limit: Int,
@@ -268,21 +269,21 @@ final class EventHub: Sendable {
         let waiter = Waiter(
             filter: filter,
             limit: limit,
-            shares: shares,
+            canShareResponse: shares,
             credential: credential,
             deadline: MonotonicClock.microseconds() + seconds * 1_000_000,
             complete: complete
         )
         let outcome = state.withLock { state -> Outcome in
-            if let reason = state.stopped { return .stopped(reason) }
-            guard after >= state.latest else { return .late }
+            if let reason = state.stopReason { return .stopped(reason) }
+            guard after >= state.latestSeq else { return .late }
             state.waiters.append(waiter)
-            defer { state.ticking = true }
-            return .waiting(startTicking: !state.ticking)
+            defer { state.isTicking = true }
+            return .waiting(startTicking: !state.isTicking)
         }
         switch outcome {
         case .waiting(let start):
-            if start { tick() }
+            if start { startTicking() }
         case .late:
             Task {
                 await collect(
@@ -302,7 +303,10 @@ final class EventHub: Sendable {
     }
 
     private func emptyPage(_ cursor: UInt64) -> HTTPResponse {
-        HTTPResponse(headers: EventHub.pageHeaders, content: .bytes(EventForm.page([], cursor: cursor, epoch: epoch)))
+        HTTPResponse(
+            headers: EventHub.pageHeaders,
+            content: .bytes(EventForm.encodePage([], cursor: cursor, epoch: epoch))
+        )
     }
 
     /// Makes the response to waiting long polls when the hub stops.
@@ -316,13 +320,13 @@ final class EventHub: Sendable {
     /// - Returns: `false` when the hub has stopped.
     func add(_ feed: EventFeed) -> Bool {
         let start = state.withLock { state -> Bool? in
-            guard state.stopped == nil else { return nil }
+            guard state.stopReason == nil else { return nil }
             state.feeds[ObjectIdentifier(feed)] = feed
-            defer { state.ticking = true }
-            return !state.ticking
+            defer { state.isTicking = true }
+            return !state.isTicking
         }
         guard let start else { return false }
-        if start { tick() }
+        if start { startTicking() }
         feed.catchUp()
         return true
     }
@@ -338,24 +342,24 @@ final class EventHub: Sendable {
             let split = state.waiters.partition { isGone($0.credential) }
             let waiters = Array(state.waiters[split...])
             state.waiters.removeSubrange(split...)
-            return (waiters, state.feeds.values.filter { isGone($0.credential) }, state.latest)
+            return (waiters, state.feeds.values.filter { isGone($0.credential) }, state.latestSeq)
         }
         for waiter in waiters { waiter.complete(emptyPage(cursor)) }
         for feed in feeds { feed.end(.keyEnded) }
-        statuses.endReaders(except: valid)
+        statusWatches.endReaders(except: valid)
     }
 
     // MARK: Time
 
     /// Answers due long polls, and sends heartbeats. Runs only while there are waiters or streams.
-    private func tick() {
+    private func startTicking() {
         Task { [weak self] in
             var beat = MonotonicClock.microseconds()
             while true {
                 try? await Task.sleep(for: .milliseconds(200))
                 guard let self else { return }
                 let now = MonotonicClock.microseconds()
-                let beats = now - beat >= heartbeat
+                let beats = now - beat >= heartbeatMicroseconds
                 if beats { beat = now }
                 guard sweep(now, beats: beats) else { return }
             }
@@ -372,24 +376,24 @@ final class EventHub: Sendable {
                 state.waiters = []
                 ProcessMemory.trim()
             }
-            state.ticking = !state.waiters.isEmpty || !state.feeds.isEmpty
-            return (expired, beats ? Array(state.feeds.values) : [], state.latest, state.ticking)
+            state.isTicking = !state.waiters.isEmpty || !state.feeds.isEmpty
+            return (expired, beats ? Array(state.feeds.values) : [], state.latestSeq, state.isTicking)
         }
         for waiter in expired { waiter.complete(emptyPage(cursor)) }
-        for feed in feeds { feed.heartbeat() }
+        for feed in feeds { feed.sendHeartbeat() }
         return goOn
     }
 
     /// Answers all waiting long polls and ends all streams. Later requests are answered without waiting.
     func stop(_ reason: StreamEnd = .ended) {
-        statuses.stop()
+        statusWatches.stop()
         let (waiters, feeds, cursor) = state.withLock { state -> ([Waiter], [EventFeed], UInt64) in
-            state.stopped = reason
+            state.stopReason = reason
             defer {
                 state.waiters = []
                 state.feeds = [:]
             }
-            return (state.waiters, Array(state.feeds.values), state.latest)
+            return (state.waiters, Array(state.feeds.values), state.latestSeq)
         }
         for waiter in waiters { waiter.complete(finalResponse(cursor, reason)) }
         for feed in feeds { feed.end(reason) }
@@ -397,8 +401,8 @@ final class EventHub: Sendable {
 }
 
 extension ProblemDetails {
-    fileprivate static let oldest = "oldest"
+    fileprivate static let oldestMember = "oldest"
 
     /// The cursor from which the reader can go on after its own cursor has expired.
-    var oldestCursor: String? { members.first { $0.name == ProblemDetails.oldest }?.value.stringValue }
+    var oldestCursor: String? { extraMembers.first { $0.name == ProblemDetails.oldestMember }?.value.stringValue }
 }

@@ -5,14 +5,14 @@ internal import ChatStore
 protocol EventSource: Sendable {
     var epoch: String { get }
     /// For the journal of a copy: the journal that it continues.
-    var origin: JournalOrigin? { get }
+    var originJournal: JournalOrigin? { get }
     /// The number of the oldest entry; `latest + 1` when the journal has no entries.
-    var oldest: UInt64 { get }
-    var latest: UInt64 { get }
+    var oldestSeq: UInt64 { get }
+    var latestSeq: UInt64 { get }
     /// Hidden users that are not active. Only keys that are bound to such a user get its events.
     var inactiveHiddenUsers: Set<Int64> { get }
     /// Returns up to `limit` entries with numbers greater than `seq`, in order. The result is also empty when all
-    /// entries up to `latest` were deleted. Then the reader continues from the `latest` that it saw before the call.
+    /// entries up to `latestSeq` were deleted. Then the reader continues from the `latestSeq` that it saw before the call.
     func entries(after seq: UInt64, limit: Int) async throws -> [Event]
     /// Adds a handler that is called after each commit, in order, once for each entry. The handler must not block.
     func onPublish(_ handler: @escaping @Sendable ([Event]) -> Void)
@@ -51,12 +51,12 @@ struct Event: Sendable, Hashable {
             time: entry.time.fullText,
             userId: entry.userId,
             audience: entry.audience,
-            json: entry.event
+            json: entry.eventJSON
         )
     }
 
     /// Returns the event with other JSON.
-    func with(json: [UInt8]) -> Event {
+    func replacing(json: [UInt8]) -> Event {
         var event = Event(seq: seq, time: time, userId: userId, audience: audience, json: json)
         event.remoteHostId = remoteHostId
         return event

@@ -14,34 +14,36 @@ struct EventTraits: Sendable {
         }
         type = event["type"]?.stringValue ?? ""
         var found: Set<EventChat> = []
-        for (name, value) in event { EventTraits.add(name, value, to: &found) }
+        for (name, value) in event { EventTraits.addChats(name, value, to: &found) }
         chats = found
     }
 
     /// Adds the chats that a member of an event names. Chats to which quotes and forwarded messages refer are left out.
-    private static func add(_ name: String, _ value: JSONValue, to chats: inout Set<EventChat>) {
+    private static func addChats(_ name: String, _ value: JSONValue, to chats: inout Set<EventChat>) {
         switch name {
-        case "chatItem", "chatItem_", "reaction", "chat_": add("chatInfo", value["chatInfo"] ?? .null, to: &chats)
-        case "chatItems": for item in value.arrayValue ?? [] { add("chatItem", item, to: &chats) }
+        case "chatItem", "chatItem_", "reaction", "chat_": addChats("chatInfo", value["chatInfo"] ?? .null, to: &chats)
+        case "chatItems": for item in value.arrayValue ?? [] { addChats("chatItem", item, to: &chats) }
         case "chatItemDeletions":
-            for deletion in value.arrayValue ?? [] { add("chatItem", deletion["deletedChatItem"] ?? .null, to: &chats) }
+            for deletion in value.arrayValue ?? [] {
+                addChats("chatItem", deletion["deletedChatItem"] ?? .null, to: &chats)
+            }
         // Such an object has the same members as an event: contact, groupInfo, …
         case "chatInfo", "connectionEntity", "connEntity", "callInvitation":
-            for (name, value) in value.objectValue ?? JSONObject() { add(name, value, to: &chats) }
+            for (name, value) in value.objectValue ?? JSONObject() { addChats(name, value, to: &chats) }
         case "contact", "fromContact", "toContact", "hostContact", "memberContact", "updatedContact", "intoContact",
             "mergedContact":
-            add(.direct, value["contactId"], to: &chats)
-        case "groupInfo", "fromGroup", "toGroup": add(.group, value["groupId"], to: &chats)
-        case "noteFolder": add(.local, value["noteFolderId"], to: &chats)
+            addChat(.direct, value["contactId"], to: &chats)
+        case "groupInfo", "fromGroup", "toGroup": addChat(.group, value["groupId"], to: &chats)
+        case "noteFolder": addChat(.local, value["noteFolderId"], to: &chats)
         case "contactRequest", "userContactRequest":
-            add(.contactRequest, value["contactRequestId"], to: &chats)
-            add(.direct, value["contactId_"], to: &chats)
-        case "contactConnection": add(.contactConnection, value["pccConnId"], to: &chats)
+            addChat(.contactRequest, value["contactRequestId"], to: &chats)
+            addChat(.direct, value["contactId_"], to: &chats)
+        case "contactConnection": addChat(.contactConnection, value["pccConnId"], to: &chats)
         default: break
         }
     }
 
-    private static func add(_ kind: EventChat.Kind, _ id: JSONValue?, to chats: inout Set<EventChat>) {
+    private static func addChat(_ kind: EventChat.Kind, _ id: JSONValue?, to chats: inout Set<EventChat>) {
         if let id = id?.integerValue { chats.insert(EventChat(kind, id)) }
     }
 }
@@ -49,12 +51,12 @@ struct EventTraits: Sendable {
 /// The traits of an event. They are parsed when a filter first needs them, once for all readers.
 final class LazyEventTraits: Sendable, Hashable {
     private let json: [UInt8]
-    private let known = Mutex<EventTraits?>(nil)
+    private let parsedTraits = Mutex<EventTraits?>(nil)
 
     init(_ json: [UInt8]) { self.json = json }
 
     var value: EventTraits {
-        known.withLock { known in
+        parsedTraits.withLock { known in
             if let known { return known }
             let traits = EventTraits(json)
             known = traits

@@ -12,18 +12,18 @@ struct HTTPEventSink: EventSink {
             if form == .serverSent {
                 out.append(contentsOf: "id: \(EventForm.cursor(epoch, event.seq))\ndata: ".utf8)
             }
-            EventForm.entry(event, epoch: epoch, to: &out)
+            EventForm.encodeEntry(event, epoch: epoch, to: &out)
             out.append(contentsOf: form == .serverSent ? "\n\n".utf8 : "\n".utf8)
         }
         return stream.write(out)
     }
 
-    func gap(oldest: UInt64) {
-        let json = EventForm.gap(oldest: oldest, epoch: epoch)
+    func reportGap(oldest: UInt64) {
+        let json = EventForm.encodeGap(oldest: oldest, epoch: epoch)
         if form == .lines {
             write("gap", json)
         } else {
-            stream.write(HTTPEventSink.serverSent("gap", json, id: EventForm.cursor(epoch, oldest &- 1)))
+            stream.write(HTTPEventSink.encodeServerSent("gap", json, id: EventForm.cursor(epoch, oldest &- 1)))
         }
     }
 
@@ -31,19 +31,19 @@ struct HTTPEventSink: EventSink {
     /// - Parameter name: nil for an entry.
     func write(_ json: [UInt8], as name: String?, id: String) -> Bool {
         guard form == .serverSent else { return stream.write(json + [UInt8(ascii: "\n")]) }
-        return stream.write(HTTPEventSink.serverSent(name, json, id: id))
+        return stream.write(HTTPEventSink.encodeServerSent(name, json, id: id))
     }
 
     /// Writes an event that is not an entry of the journal.
     private func write(_ name: String, _ json: [UInt8]) {
-        stream.write(form == .serverSent ? HTTPEventSink.serverSent(name, json) : json + [UInt8(ascii: "\n")])
+        stream.write(form == .serverSent ? HTTPEventSink.encodeServerSent(name, json) : json + [UInt8(ascii: "\n")])
     }
 
     /// Makes a Server-Sent Event.
     /// - Parameters:
     ///   - name: nil for an event that `onmessage` gets.
     ///   - id: the cursor from which an `EventSource` goes on.
-    private static func serverSent(_ name: String?, _ json: [UInt8], id: String? = nil) -> [UInt8] {
+    private static func encodeServerSent(_ name: String?, _ json: [UInt8], id: String? = nil) -> [UInt8] {
         let head = (name.map { "event: \($0)\n" } ?? "") + (id.map { "id: \($0)\n" } ?? "")
         return Array("\(head)data: ".utf8) + json + Array("\n\n".utf8)
     }
@@ -53,7 +53,7 @@ struct HTTPEventSink: EventSink {
     static func gapResponse(oldest: String?) -> HTTPResponse {
         HTTPResponse(
             headers: headers(.serverSent),
-            content: .bytes(serverSent("gap", EventForm.gap(oldest: oldest), id: oldest))
+            content: .bytes(encodeServerSent("gap", EventForm.encodeGap(oldest: oldest), id: oldest))
         )
     }
 
@@ -66,16 +66,17 @@ struct HTTPEventSink: EventSink {
 
     /// Writes a comment or an empty line, so that a failing write shows that the client has disconnected. For an
     /// `EventSource`, an id without data is no event, but becomes the cursor with which the client connects again.
-    func heartbeat(passed: UInt64?) {
+    func sendHeartbeat(passed: UInt64?) {
         switch form {
         case .serverSent:
             stream.write(Array((passed.map { "id: \(EventForm.cursor(epoch, $0))" } ?? ":").utf8) + Array("\n\n".utf8))
-        case .lines: stream.write((passed.map { EventForm.position($0, epoch: epoch) } ?? []) + [UInt8(ascii: "\n")])
+        case .lines:
+            stream.write((passed.map { EventForm.encodePosition($0, epoch: epoch) } ?? []) + [UInt8(ascii: "\n")])
         }
     }
 
     func end(_ reason: StreamEnd) {
-        if let type = reason.eventType { write(type, EventForm.end(type)) }
+        if let type = reason.eventType { write(type, EventForm.encodeEnd(type)) }
         stream.finish()
     }
 }

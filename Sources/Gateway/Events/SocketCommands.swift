@@ -13,30 +13,30 @@ struct SocketCommands {
 
     /// Maximal number of unfinished commands of one client. The number is large, since commands that wait for a relay
     /// must not delay other commands.
-    static let limit = 64
+    static let maxUndone = 64
     /// Bytes of unsent answers above which no command is started: about one answer with a hundred messages.
-    static let answerLimit = 1024 * 1024
+    static let maxUnsentBytes = 1024 * 1024
     /// Maximal number of simultaneous commands of one client that only read. Their answers may be large: unsent answers
-    /// have at most `answerLimit` bytes plus this number of answers. The database has the same number of readers.
-    static let readLimit = 2
+    /// have at most `maxUnsentBytes` bytes plus this number of answers. The database has the same number of readers.
+    static let maxRunningReads = 2
 
     /// Commands that were received but not started. They come from at most one read of the socket and one message,
     /// because nothing is read until this buffer is empty.
-    private var waiting = CircularBuffer<Request>()
-    private(set) var undone = 0
+    private var waitingRequests = CircularBuffer<Request>()
+    private(set) var undoneCount = 0
     private(set) var unsentBytes = 0
-    private var reading = 0
+    private var runningReads = 0
     private var isStarting = false
-    private var refusedMore = false
+    private var hasRefusedMore = false
 
-    private var hasRoom: Bool { undone < SocketCommands.limit && unsentBytes < SocketCommands.answerLimit }
+    private var hasRoom: Bool { undoneCount < SocketCommands.maxUndone && unsentBytes < SocketCommands.maxUnsentBytes }
 
-    mutating func add(_ request: Request) { waiting.append(request) }
+    mutating func add(_ request: Request) { waitingRequests.append(request) }
 
     /// Drops the commands that were not started, after the client has disconnected.
-    mutating func drop() { waiting.removeAll(keepingCapacity: false) }
+    mutating func dropWaiting() { waitingRequests.removeAll(keepingCapacity: false) }
 
-    /// Reserves the start of commands for the caller, who then calls `next` until the result is nil.
+    /// Reserves the start of commands for the caller, who then calls `takeNext` until the result is nil.
     /// - Returns: false while another caller starts commands.
     mutating func beginStarting() -> Bool {
         guard !isStarting else { return false }
@@ -45,42 +45,44 @@ struct SocketCommands {
     }
 
     /// Returns the next command to start; nil when no command can be started now.
-    mutating func next() -> Request? {
-        guard hasRoom, let request = waiting.first, !request.isRead || reading < SocketCommands.readLimit else {
+    mutating func takeNext() -> Request? {
+        guard hasRoom, let request = waitingRequests.first,
+            !request.isReadOnly || runningReads < SocketCommands.maxRunningReads
+        else {
             isStarting = false
             return nil
         }
-        waiting.removeFirst()
-        if request.isRead { reading += 1 }
-        undone += 1
+        waitingRequests.removeFirst()
+        if request.isReadOnly { runningReads += 1 }
+        undoneCount += 1
         return request
     }
 
     /// Records that an answer of `bytes` bytes is being written.
-    mutating func noteAnswer(_ bytes: Int, isRead: Bool) {
+    mutating func recordAnswer(_ bytes: Int, isRead: Bool) {
         unsentBytes += bytes
-        if isRead { reading -= 1 }
+        if isRead { runningReads -= 1 }
     }
 
     /// Records that an answer of `bytes` bytes was written to the socket.
-    mutating func noteWritten(_ bytes: Int) {
+    mutating func recordWritten(_ bytes: Int) {
         unsentBytes -= bytes
-        undone -= 1
+        undoneCount -= 1
     }
 
     /// Returns whether the connection may read more from the client.
-    mutating func takesMore() -> Bool {
-        refusedMore = !(hasRoom && waiting.isEmpty)
-        return !refusedMore
+    mutating func canTakeMore() -> Bool {
+        hasRefusedMore = !(hasRoom && waitingRequests.isEmpty)
+        return !hasRefusedMore
     }
 
     /// Returns whether reading can resume after it was refused.
-    mutating func canResume() -> Bool { refusedMore && takesMore() }
+    mutating func canResume() -> Bool { hasRefusedMore && canTakeMore() }
 }
 
 extension SocketCommands.Request {
-    var isRead: Bool {
+    var isReadOnly: Bool {
         guard case .command(_, let command) = self else { return false }
-        return command.onlyReads
+        return command.isReadOnly
     }
 }

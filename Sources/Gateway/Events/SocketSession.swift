@@ -19,31 +19,31 @@ final class SocketSession: WebSocketDelegate, EventSink {
     private struct State {
         var connection: WebSocketConnection?
         var feed: EventFeed?
-        var hold: TicketHold?
+        var ticketHold: TicketHold?
         /// The position of a terminal client. The next client of the key begins there.
-        var place: Place?
+        var terminalPosition: TerminalPosition?
         var commands = SocketCommands()
-        var closed = false
+        var isClosed = false
     }
 
     /// A client's position in a journal: the last event that the client has read. The client's answer to a ping shows
     /// that it has read all events before the ping. Events that are still in a buffer are lost when the client is
     /// killed.
-    private struct Place {
+    private struct TerminalPosition {
         let epoch: String
         /// The number of the last event that the client has read.
-        var position: UInt64
+        var lastRead: UInt64
         /// The number of the last event that was sent.
-        var sent: UInt64
+        var lastSent: UInt64
         /// Whether the client has not answered the last ping yet.
-        var isAsked = false
+        var isPingPending = false
 
         /// Returns the payload of a ping after the last sent event; nil when the client has read that event, or has not
         /// answered the last ping.
         mutating func pingPayload() -> [UInt8]? {
-            guard !isAsked, sent > position else { return nil }
-            isAsked = true
-            return Array("\(sent)".utf8)
+            guard !isPingPending, lastSent > lastRead else { return nil }
+            isPingPending = true
+            return Array("\(lastSent)".utf8)
         }
     }
 
@@ -76,9 +76,9 @@ final class SocketSession: WebSocketDelegate, EventSink {
         filter: EventFilter,
         hold: (EventFeed) -> TicketHold?
     ) {
-        let place = position == nil ? takePlace() : nil
+        let place = position == nil ? openPosition() : nil
         let feed = EventFeed(
-            after: position ?? place?.position ?? hub.latest,
+            after: position ?? place?.lastRead ?? hub.latestSeq,
             filter: filter,
             credential: principal?.credential,
             source: hub.source,
@@ -86,79 +86,79 @@ final class SocketSession: WebSocketDelegate, EventSink {
         )
         let ticket = hold(feed)
         let alive = state.withLock { state -> Bool in
-            guard !state.closed else { return false }
+            guard !state.isClosed else { return false }
             state.connection = connection
             state.feed = feed
-            state.hold = ticket
-            state.place = place
+            state.ticketHold = ticket
+            state.terminalPosition = place
             return true
         }
         guard alive else {
             ticket?.release()
-            closePlace(place)
+            closePosition(place)
             return
         }
         guard hub.add(feed) else { return connection.close(.goingAway) }
         // The secret may have become invalid while the stream was added to the hub, so it is checked again.
-        if let principal, !services.keys.admits(principal) { feed.end(.keyEnded) }
+        if let principal, !services.keys.isStillValid(principal) { feed.end(.keyEnded) }
     }
 
     /// Sends a `gap` and closes the connection.
     /// - Parameter oldest: the cursor from which the client can go on; `nil` when the followed journal no longer
     ///   exists.
     func refuse(_ connection: WebSocketConnection, oldest: String?) {
-        connection.send(EventForm.gap(oldest: oldest))
-        connection.close(.gap, reason: "gap")
+        connection.send(EventForm.encodeGap(oldest: oldest))
+        connection.close(.cursorExpired, reason: "gap")
     }
 
     // MARK: Events
 
     func deliver(_ events: [Event]) -> Bool {
         let (open, ping) = state.withLock { state -> (WebSocketConnection?, [UInt8]?) in
-            if let last = events.last, state.connection != nil { state.place?.sent = last.seq }
-            return (state.connection, state.place?.pingPayload())
+            if let last = events.last, state.connection != nil { state.terminalPosition?.lastSent = last.seq }
+            return (state.connection, state.terminalPosition?.pingPayload())
         }
         guard let connection = open else { return true }
         defer { if let ping { connection.ping(ping) } }
         var room = true
         for event in events {
             switch form {
-            case .entries, .changes: room = connection.send(EventForm.entry(event, epoch: hub.epoch))
+            case .entries, .changes: room = connection.send(EventForm.encodeEntry(event, epoch: hub.epoch))
             case .terminal: room = connection.send(Array("{\"resp\":".utf8) + event.json + [UInt8(ascii: "}")])
             }
         }
         return room
     }
 
-    func answered(_ ping: [UInt8]) {
+    func didAnswer(_ ping: [UInt8]) {
         guard let seq = UInt64(String(decoding: ping, as: UTF8.self)) else { return }
-        let (place, connection, next) = state.withLock { state -> (Place?, WebSocketConnection?, [UInt8]?) in
-            guard let place = state.place, seq <= place.sent else { return (nil, nil, nil) }
-            state.place?.position = max(place.position, seq)
-            state.place?.isAsked = false
-            return (state.place, state.connection, state.place?.pingPayload())
+        let (place, connection, next) = state.withLock { state -> (TerminalPosition?, WebSocketConnection?, [UInt8]?) in
+            guard let place = state.terminalPosition, seq <= place.lastSent else { return (nil, nil, nil) }
+            state.terminalPosition?.lastRead = max(place.lastRead, seq)
+            state.terminalPosition?.isPingPending = false
+            return (state.terminalPosition, state.connection, state.terminalPosition?.pingPayload())
         }
         guard let place else { return }
-        hub.terminals.received(client, epoch: place.epoch, at: place.position)
+        hub.terminalPlaces.recordReceived(client, epoch: place.epoch, at: place.lastRead)
         if let next { connection?.ping(next) }
     }
 
-    func gap(oldest: UInt64) {
+    func reportGap(oldest: UInt64) {
         guard let connection = state.withLock({ $0.connection }) else { return }
         switch form {
-        case .entries, .changes: connection.send(EventForm.gap(oldest: oldest, epoch: hub.epoch))
+        case .entries, .changes: connection.send(EventForm.encodeGap(oldest: oldest, epoch: hub.epoch))
         // The terminal protocol cannot report a gap. The client must notice that it lost events, so the connection is
         // closed.
         case .terminal: connection.close(.policyViolation)
         }
     }
 
-    func takesMore() -> Bool { state.withLock { $0.commands.takesMore() } }
+    func canTakeMore() -> Bool { state.withLock { $0.commands.canTakeMore() } }
 
-    func heartbeat(passed: UInt64?) {
+    func sendHeartbeat(passed: UInt64?) {
         guard let connection = state.withLock({ $0.connection }) else { return }
         if let passed, form == .entries {
-            connection.send(EventForm.position(passed, epoch: hub.epoch))
+            connection.send(EventForm.encodePosition(passed, epoch: hub.epoch))
         } else {
             connection.ping()
         }
@@ -166,7 +166,7 @@ final class SocketSession: WebSocketDelegate, EventSink {
 
     func end(_ reason: StreamEnd) {
         guard let connection = state.withLock({ $0.connection }) else { return }
-        if form == .entries, let type = reason.eventType { connection.send(EventForm.end(type)) }
+        if form == .entries, let type = reason.eventType { connection.send(EventForm.encodeEnd(type)) }
         connection.close(closeCode(reason), reason: reason.eventType ?? "")
     }
 
@@ -175,59 +175,59 @@ final class SocketSession: WebSocketDelegate, EventSink {
         form == .terminal && reason == .keyEnded ? .policyViolation : reason.closeCode
     }
 
-    func writable() { state.withLock { $0.feed }?.drained() }
+    func didBecomeWritable() { state.withLock { $0.feed }?.resumeSending() }
 
-    func closed() {
-        let (feed, hold, place) = state.withLock { state -> (EventFeed?, TicketHold?, Place?) in
-            state.closed = true
+    func didClose() {
+        let (feed, hold, place) = state.withLock { state -> (EventFeed?, TicketHold?, TerminalPosition?) in
+            state.isClosed = true
             state.connection = nil
-            state.commands.drop()
+            state.commands.dropWaiting()
             defer {
                 state.feed = nil
-                state.hold = nil
-                state.place = nil
+                state.ticketHold = nil
+                state.terminalPosition = nil
             }
-            return (state.feed, state.hold, state.place)
+            return (state.feed, state.ticketHold, state.terminalPosition)
         }
         hold?.release()
-        closePlace(place)
+        closePosition(place)
         guard let feed else { return }
         hub.remove(feed)
         feed.end()
     }
 
-    private func takePlace() -> Place {
+    private func openPosition() -> TerminalPosition {
         let epoch = hub.epoch
-        let begin = hub.terminals.open(client, epoch: epoch, kept: hub.positions)
-        return Place(epoch: epoch, position: begin, sent: begin)
+        let begin = hub.terminalPlaces.open(client, epoch: epoch, kept: hub.validPositions)
+        return TerminalPosition(epoch: epoch, lastRead: begin, lastSent: begin)
     }
 
-    private func closePlace(_ place: Place?) {
+    private func closePosition(_ place: TerminalPosition?) {
         guard let place else { return }
-        hub.terminals.close(client, epoch: place.epoch, at: place.position)
+        hub.terminalPlaces.close(client, epoch: place.epoch, at: place.lastRead)
     }
 
     // MARK: Commands
 
-    func received(_ text: String, on connection: WebSocketConnection) {
+    func didReceive(_ text: String, on connection: WebSocketConnection) {
         guard form != .changes else { return connection.close(.policyViolation) }
-        let request = request(text)
+        let request = parseRequest(text)
         state.withLock { $0.commands.add(request) }
         startCommands(on: connection)
     }
 
-    private func request(_ text: String) -> SocketCommands.Request {
+    private func parseRequest(_ text: String) -> SocketCommands.Request {
         let message = try? JSONValue(parsing: text)
         // Every message counts as a request, as over HTTP, even a message that is no valid command.
         let id = message == nil ? Self.correlationID(in: text) : message?["corrId"]?.stringValue
-        if let seconds = services.rates.countRequest(address) ?? services.rates.countRequest(principal) {
-            return .refused(id: id, answer: SocketAnswer.tooMany(seconds))
+        if let seconds = services.clientRates.countRequest(address) ?? services.clientRates.countRequest(principal) {
+            return .refused(id: id, answer: SocketAnswer.encodeTooMany(seconds))
         }
         guard let id, let command = message?["cmd"]?.stringValue else {
             return .refused(id: id, answer: SocketAnswer.invalidRequest)
         }
         do throws(CommandParseError) { return .command(id: id, try ChatCommand(parsing: command)) } catch {
-            return .refused(id: id, answer: SocketAnswer.refused(error.chatError))
+            return .refused(id: id, answer: SocketAnswer.encodeRefused(error.chatError))
         }
     }
 
@@ -239,7 +239,7 @@ final class SocketSession: WebSocketDelegate, EventSink {
     /// Starts waiting commands up to the limits of the client.
     private func startCommands(on connection: WebSocketConnection) {
         guard state.withLock({ $0.commands.beginStarting() }) else { return }
-        while let request = state.withLock({ $0.commands.next() }) {
+        while let request = state.withLock({ $0.commands.takeNext() }) {
             switch request {
             case .refused(let id, let answer): send(answer, to: id, isRead: false, on: connection)
             case .command(let id, let command): Task { await run(command, id, on: connection) }
@@ -249,18 +249,18 @@ final class SocketSession: WebSocketDelegate, EventSink {
     }
 
     private func run(_ command: ChatCommand, _ id: String, on connection: WebSocketConnection) async {
-        let (core, encoder, rights) = (services.core, services.models.encoder, principal?.rights ?? .none)
+        let (core, encoder, rights) = (services.core, services.models.encoder, principal?.commandRights ?? .none)
         // Bots that were written for the original read received files themselves.
         let isPlain = form == .terminal && core.controller.map { $0.wishedFileEncryption == nil } ?? false
         let command = isPlain ? command.storingPlainFiles : command
-        let isRead = command.onlyReads
+        let isRead = command.isReadOnly
         let answered: Void? = await services.answer(command, for: client) {
             send(await core.execute(command, with: rights, encoder), to: id, isRead: isRead, on: connection)
         }
         if answered == nil { send(SocketAnswer.tooMuchUnread, to: id, isRead: isRead, on: connection) }
     }
 
-    func reserve(_ bytes: Int) -> UnreadAnswers.Share? { services.answers.reserve(bytes, of: client) }
+    func reserve(_ bytes: Int) -> UnreadAnswers.Share? { services.unreadAnswers.reserve(bytes, of: client) }
 
     private var client: String { principal?.keyID ?? "" }
 
@@ -269,10 +269,10 @@ final class SocketSession: WebSocketDelegate, EventSink {
         if let id { out += Array("\"corrId\":".utf8) + JSONValue.string(id).encoded() + [UInt8(ascii: ",")] }
         out += Array("\"resp\":".utf8) + response + [UInt8(ascii: "}")]
         let bytes = out.count
-        let share = services.answers.share(bytes, of: client)
-        state.withLock { $0.commands.noteAnswer(bytes, isRead: isRead) }
+        let share = services.unreadAnswers.countBytes(bytes, of: client)
+        state.withLock { $0.commands.recordAnswer(bytes, isRead: isRead) }
         connection.send(out) { [self] in
-            withExtendedLifetime(share) { state.withLock { $0.commands.noteWritten(bytes) } }
+            withExtendedLifetime(share) { state.withLock { $0.commands.recordWritten(bytes) } }
             startCommands(on: connection)
         }
     }
@@ -280,17 +280,17 @@ final class SocketSession: WebSocketDelegate, EventSink {
 
 enum SocketAnswer {
     /// Makes the answer to a refused command, in the form of the terminal client.
-    static func refused(_ error: ChatError) -> [UInt8] {
+    static func encodeRefused(_ error: ChatError) -> [UInt8] {
         let json = (try? JSONEncoder().encodeValue(error)) ?? .null
         return JSONValue.object(JSONObject([("type", "chatCmdError"), ("chatError", json)])).encoded()
     }
 
     /// Makes the answer that corresponds to HTTP status 429.
-    static func tooMany(_ seconds: Int64) -> [UInt8] {
-        refused(.error(errorType: .commandError(message: "too many requests: send this again in \(seconds) s")))
+    static func encodeTooMany(_ seconds: Int64) -> [UInt8] {
+        encodeRefused(.error(errorType: .commandError(message: "too many requests: send this again in \(seconds) s")))
     }
 
-    static let tooMuchUnread = refused(.error(errorType: .commandError(message: UnreadAnswers.refusal)))
+    static let tooMuchUnread = encodeRefused(.error(errorType: .commandError(message: UnreadAnswers.refusalText)))
 
     /// The answer of the terminal client to a frame that is not a request.
     static let invalidRequest = Array(
@@ -301,7 +301,7 @@ enum SocketAnswer {
 
 extension WebSocketErrorCode {
     /// The client's cursor has expired, or the followed journal no longer exists. Corresponds to HTTP status 410.
-    fileprivate static let gap = WebSocketErrorCode(codeNumber: 4410)
+    fileprivate static let cursorExpired = WebSocketErrorCode(codeNumber: 4410)
 
     /// The client's key is no longer valid. Corresponds to HTTP status 401.
     fileprivate static let unauthorized = WebSocketErrorCode(codeNumber: 4401)
@@ -313,7 +313,7 @@ extension StreamEnd {
 
 extension RouteContext {
     /// Makes the answer that passes the request's connection to a delegate.
-    func answer(
+    func makeSocketAnswer(
         over delegate: any WebSocketDelegate,
         ready: @escaping @Sendable (WebSocketConnection) -> Void
     ) throws(ProblemDetails) -> HTTPResponse {
@@ -335,24 +335,24 @@ extension SocketSession {
             hub: context.services.events,
             address: context.request.address
         )
-        return try context.answer(over: session) { session.refuse($0, oldest: oldest) }
+        return try context.makeSocketAnswer(over: session) { session.refuse($0, oldest: oldest) }
     }
 }
 
 extension EventsResource {
-    static func eventSocket(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+    static func openEventSocket(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         try follow(.entries, context.services.events, context, filter: EventFilter(context))
     }
 
     /// Opens the socket of the terminal protocol. A client without a cursor goes on at the position kept for its key.
-    static func cliSocket(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let cursor = context.parameter("cursor")
-        let after = cursor == nil ? nil : try position(cursor, context.services.events)
+    static func openTerminalSocket(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let cursor = context.readParameter("cursor")
+        let after = cursor == nil ? nil : try parsePosition(cursor, context.services.events)
         return try open(.terminal, after: after, context.services.events, context, filter: EventFilter(context))
     }
 
     /// Opens the socket for the changes of a document.
-    static func changesSocket(_ hub: EventHub, _ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+    static func openChangesSocket(_ hub: EventHub, _ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         try follow(.changes, hub, context, filter: EventFilter())
     }
 
@@ -363,9 +363,9 @@ extension EventsResource {
         filter: EventFilter
     ) throws(ProblemDetails) -> HTTPReply {
         let after: UInt64
-        do throws(ProblemDetails) { after = try position(context.parameter("cursor"), hub) } catch {
+        do throws(ProblemDetails) { after = try parsePosition(context.readParameter("cursor"), hub) } catch {
             guard error.code == .cursorExpired else { throw error }
-            try context.refuseUnknown()
+            try context.refuseUnknownNames()
             return .now(try SocketSession.gapResponse(context, oldest: error.oldestCursor))
         }
         return try open(form, after: after, hub, context, filter: filter)
@@ -378,7 +378,7 @@ extension EventsResource {
         _ context: RouteContext,
         filter: EventFilter
     ) throws(ProblemDetails) -> HTTPReply {
-        try context.refuseUnknown()
+        try context.refuseUnknownNames()
         let session = SocketSession(
             form: form,
             principal: context.principal,
@@ -387,7 +387,7 @@ extension EventsResource {
             address: context.request.address
         )
         return .now(
-            try context.answer(over: session) { connection in
+            try context.makeSocketAnswer(over: session) { connection in
                 session.start(connection, after: after, filter: filter) { feed in context.holdTicket { feed.end() } }
             }
         )

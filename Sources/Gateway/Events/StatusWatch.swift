@@ -9,9 +9,9 @@ internal import Synchronization
 /// items. A request that knows its items is woken only by states of these items.
 final class StatusWatches: Sendable {
     /// Maximal number of waiting requests.
-    static let limit = 1_000
+    static let maxWatches = 1_000
     /// Maximal number of states that are kept while a request does not have the ids of its messages yet.
-    static let recentLimit = 1_000
+    static let maxRecentStates = 1_000
 
     private struct Item: Hashable {
         let user: Int64
@@ -20,27 +20,27 @@ final class StatusWatches: Sendable {
 
     private struct State {
         /// The watches that do not know their items yet, each with the value of `published` at its beginning.
-        var beginning: [ObjectIdentifier: Int] = [:]
+        var newWatches: [ObjectIdentifier: Int] = [:]
         var watches: [ObjectIdentifier: (watch: StatusWatch, credential: Credential?, items: Set<Item>)] = [:]
         var followers: [Item: [StatusWatch]] = [:]
         /// The last states. At the limit, each new state replaces the oldest state.
-        var recent: [(item: Item, status: JSONValue)] = []
-        /// Number of states that were published while ``recent`` was kept.
-        var published = 0
+        var recentStates: [(item: Item, status: JSONValue)] = []
+        /// Number of states that were published while ``recentStates`` was kept.
+        var publishedCount = 0
         var isEnded = false
 
-        mutating func keep(_ item: Item, _ status: JSONValue) {
-            if recent.count < recentLimit {
-                recent.append((item, status))
+        mutating func keepState(_ item: Item, _ status: JSONValue) {
+            if recentStates.count < maxRecentStates {
+                recentStates.append((item, status))
             } else {
-                recent[published % recentLimit] = (item, status)
+                recentStates[publishedCount % maxRecentStates] = (item, status)
             }
-            published += 1
+            publishedCount += 1
         }
 
         mutating func removeBeginning(of watch: StatusWatch) -> Int? {
-            let begin = beginning.removeValue(forKey: ObjectIdentifier(watch))
-            if beginning.isEmpty { (recent, published) = ([], 0) }
+            let begin = newWatches.removeValue(forKey: ObjectIdentifier(watch))
+            if newWatches.isEmpty { (recentStates, publishedCount) = ([], 0) }
             return begin
         }
     }
@@ -52,10 +52,10 @@ final class StatusWatches: Sendable {
     /// - Returns: nil when too many requests wait, or after `stop`.
     func begin(_ credential: Credential? = nil) -> StatusWatch? {
         state.withLock { state in
-            guard !state.isEnded, state.watches.count < Self.limit else { return nil }
+            guard !state.isEnded, state.watches.count < Self.maxWatches else { return nil }
             let watch = StatusWatch()
             state.watches[ObjectIdentifier(watch)] = (watch, credential, [])
-            state.beginning[ObjectIdentifier(watch)] = state.published
+            state.newWatches[ObjectIdentifier(watch)] = state.publishedCount
             return watch
         }
     }
@@ -65,13 +65,13 @@ final class StatusWatches: Sendable {
     func follow(_ ids: [Int64], of user: Int64, by watch: StatusWatch) -> Bool {
         state.withLock { state in
             guard let known = state.watches[ObjectIdentifier(watch)],
-                let begin = state.beginning[ObjectIdentifier(watch)]
+                let begin = state.newWatches[ObjectIdentifier(watch)]
             else { return true }
             let items = Set(ids.map { Item(user: user, id: $0) })
-            let oldest = state.published - state.recent.count
-            for number in max(begin, oldest)..<state.published {
-                let (item, status) = state.recent[number % Self.recentLimit]
-                if items.contains(item) { _ = watch.changed(item.id, status) }
+            let oldest = state.publishedCount - state.recentStates.count
+            for number in max(begin, oldest)..<state.publishedCount {
+                let (item, status) = state.recentStates[number % Self.maxRecentStates]
+                if items.contains(item) { _ = watch.recordStatus(item.id, status) }
             }
             state.watches[ObjectIdentifier(watch)] = (watch, known.credential, items)
             for item in items { state.followers[item, default: []].append(watch) }
@@ -111,74 +111,74 @@ final class StatusWatches: Sendable {
         for watch in watches { watch.finish() }
     }
 
-    private static let mark = Array(#""chatItemsStatusesUpdated""#.utf8)
+    private static let typeMarker = Array(#""chatItemsStatusesUpdated""#.utf8)
 
-    func published(_ events: [Event]) {
+    func recordPublished(_ events: [Event]) {
         guard state.withLock({ !$0.watches.isEmpty }) else { return }
         for event in events {
-            guard let userId = event.userId, event.json.prefix(64).firstRange(of: Self.mark) != nil,
+            guard let userId = event.userId, event.json.prefix(64).firstRange(of: Self.typeMarker) != nil,
                 let json = try? JSONValue(parsing: event.json), json["type"] == "chatItemsStatusesUpdated"
             else { continue }
             for entry in json["chatItems"]?.arrayValue ?? [] {
                 guard let id = entry["chatItem"]?["meta"]?["itemId"]?.integerValue,
                     let status = entry["chatItem"]?["meta"]?["itemStatus"]
                 else { continue }
-                changed(Item(user: userId, id: id), status)
+                recordStatus(Item(user: userId, id: id), status)
             }
         }
     }
 
-    private func changed(_ item: Item, _ status: JSONValue) {
+    private func recordStatus(_ item: Item, _ status: JSONValue) {
         let waiting = state.withLock { state in
-            if !state.beginning.isEmpty { state.keep(item, status) }
-            return (state.followers[item] ?? []).compactMap { $0.changed(item.id, status) }
+            if !state.newWatches.isEmpty { state.keepState(item, status) }
+            return (state.followers[item] ?? []).compactMap { $0.recordStatus(item.id, status) }
         }
         for continuation in waiting { continuation.resume() }
     }
 
     /// The number of states that are kept for requests that do not know their items.
-    var recentCount: Int { state.withLock { $0.recent.count } }
+    var recentCount: Int { state.withLock { $0.recentStates.count } }
 }
 
 /// The states of the items for which one request waits.
 final class StatusWatch: Sendable {
     private struct State {
-        var seen: [Int64: JSONValue] = [:]
+        var lastStatuses: [Int64: JSONValue] = [:]
         var isFinished = false
-        var waiting: CheckedContinuation<Void, Never>?
+        var waiter: CheckedContinuation<Void, Never>?
     }
 
     private let state = Mutex(State())
 
     /// Adds a state.
     /// - Returns: the continuation of the waiting request, which the caller has to resume.
-    fileprivate func changed(_ id: Int64, _ status: JSONValue) -> CheckedContinuation<Void, Never>? {
+    fileprivate func recordStatus(_ id: Int64, _ status: JSONValue) -> CheckedContinuation<Void, Never>? {
         state.withLock { state in
-            state.seen[id] = status
-            defer { state.waiting = nil }
-            return state.waiting
+            state.lastStatuses[id] = status
+            defer { state.waiter = nil }
+            return state.waiter
         }
     }
 
     fileprivate func finish() {
         let waiting = state.withLock { state in
             state.isFinished = true
-            defer { state.waiting = nil }
-            return state.waiting
+            defer { state.waiter = nil }
+            return state.waiter
         }
         waiting?.resume()
     }
 
     /// The last known state of each item.
-    var statuses: [Int64: JSONValue] { state.withLock { $0.seen } }
+    var statuses: [Int64: JSONValue] { state.withLock { $0.lastStatuses } }
 
     /// Returns when the states differ from `known`, or the watch has ended.
     /// - Returns: whether more states may come.
     func wait(beyond known: [Int64: JSONValue]) async -> Bool {
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             let isDue = state.withLock { state in
-                if state.isFinished || state.seen != known { return true }
-                state.waiting = continuation
+                if state.isFinished || state.lastStatuses != known { return true }
+                state.waiter = continuation
                 return false
             }
             if isDue { continuation.resume() }

@@ -10,11 +10,11 @@ internal import Synchronization
 final class TerminalPlaces: Sendable {
     /// Maximal number of events that wait for a client. Earlier events are skipped without a report, since the protocol
     /// cannot report a gap.
-    static let limit: UInt64 = 10_000
+    static let maxWaitingEvents: UInt64 = 10_000
     /// Number of keys above which the positions of keys without connected clients are dropped.
     static let maxKeys = 1000
     /// Seconds between a change and its write. A killed gateway repeats the events of this time.
-    static let delay: Int64 = 1
+    static let writeDelaySeconds: Int64 = 1
 
     /// The file with the positions.
     struct File: Sendable {
@@ -28,22 +28,22 @@ final class TerminalPlaces: Sendable {
         /// The epoch of the journal. The positions are valid only in this journal.
         var epoch: String
         /// The position for keys that had no client yet.
-        var start: UInt64
+        var startPosition: UInt64
         var places: [String: UInt64] = [:]
-        var clients: [String: Int] = [:]
+        var clientCounts: [String: Int] = [:]
         var isChanged = false
         var isStopped = false
     }
 
     private let state: Mutex<State>
     private let file: File?
-    private let clock: KeyClock
-    private let writing = Mutex(())
+    private let clock: GatewayClock
+    private let writeLock = Mutex(())
 
     /// - Parameter file: the file with the positions; nil for positions that end with the process.
-    init(epoch: String, start: UInt64, file: File? = nil, clock: KeyClock = .system) {
+    init(epoch: String, start: UInt64, file: File? = nil, clock: GatewayClock = .system) {
         (self.file, self.clock) = (file, clock)
-        var first = State(epoch: epoch, start: start)
+        var first = State(epoch: epoch, startPosition: start)
         first.places = file.map { Self.load($0.path, epoch) } ?? [:]
         state = Mutex(first)
     }
@@ -67,45 +67,47 @@ final class TerminalPlaces: Sendable {
     ///   this is the last event.
     func open(_ key: String, epoch: String, kept: ClosedRange<UInt64>) -> UInt64 {
         let place = state.withLock { state -> UInt64 in
-            if state.epoch != epoch { state = State(epoch: epoch, start: kept.upperBound, isStopped: state.isStopped) }
-            let others = state.clients.updateValue((state.clients[key] ?? 0) + 1, forKey: key)
+            if state.epoch != epoch {
+                state = State(epoch: epoch, startPosition: kept.upperBound, isStopped: state.isStopped)
+            }
+            let others = state.clientCounts.updateValue((state.clientCounts[key] ?? 0) + 1, forKey: key)
             guard others == nil else { return kept.upperBound }
-            let place = state.places[key] ?? state.start
-            let earliest = max(kept.lowerBound, kept.upperBound - min(kept.upperBound, Self.limit))
+            let place = state.places[key] ?? state.startPosition
+            let earliest = max(kept.lowerBound, kept.upperBound - min(kept.upperBound, Self.maxWaitingEvents))
             let begin = min(max(place, earliest), kept.upperBound)
             // The place is stored now: if the client receives nothing before the gateway ends, it begins here again.
             state.places[key] = begin
             return begin
         }
-        changed()
+        scheduleSave()
         return place
     }
 
     /// Records the number of an event that a client of the key has received.
-    func received(_ key: String, epoch: String, at position: UInt64) {
+    func recordReceived(_ key: String, epoch: String, at position: UInt64) {
         state.withLock { state in
             guard state.epoch == epoch, let place = state.places[key] else { return }
             state.places[key] = max(place, position)
         }
-        changed()
+        scheduleSave()
     }
 
     /// Records that a client has disconnected.
     /// - Parameter position: the number of the last event that the client has received.
     func close(_ key: String, epoch: String, at position: UInt64) {
         state.withLock { state in
-            guard state.epoch == epoch, let count = state.clients[key] else { return }
-            state.clients[key] = count > 1 ? count - 1 : nil
+            guard state.epoch == epoch, let count = state.clientCounts[key] else { return }
+            state.clientCounts[key] = count > 1 ? count - 1 : nil
             state.places[key] = max(state.places[key] ?? 0, position)
             guard state.places.count > Self.maxKeys else { return }
-            state.places = state.places.filter { state.clients[$0.key] != nil }
+            state.places = state.places.filter { state.clientCounts[$0.key] != nil }
         }
-        changed()
+        scheduleSave()
     }
 
     // MARK: File
 
-    private func changed() {
+    private func scheduleSave() {
         let isFirst = state.withLock { state in
             guard file != nil, !state.isStopped, !state.isChanged else { return false }
             state.isChanged = true
@@ -114,14 +116,14 @@ final class TerminalPlaces: Sendable {
         guard isFirst else { return }
         Task { [weak self, clock] in
             // All changes in this time are written at once.
-            try? await clock.sleep(clock.seconds() + Self.delay)
+            try? await clock.sleepUntil(clock.seconds() + Self.writeDelaySeconds)
             guard let self else { return }
             BlockingThread.run { self.save() }
         }
     }
 
     private func save() {
-        writing.withLock { _ in
+        writeLock.withLock { _ in
             let content = state.withLock { state -> [UInt8]? in
                 guard state.isChanged else { return nil }
                 state.isChanged = false

@@ -1,43 +1,43 @@
 /// Collects a request body up to its limit. When the body exceeds the limit, all its bytes are dropped.
 struct BodyIntake {
     /// Maximal number of bytes of the body; 0 for a refused request.
-    var limit = 0
+    var maxBytes = 0
     /// Maximal number of bytes that are read and dropped, since an answer can be sent only after the body. A client
     /// that sends more bytes is disconnected.
-    let patience: Int
+    let maxDroppedBytes: Int
     /// Whether the body was dropped because of a limit.
-    private(set) var isOver = false
-    private(set) var dropped = 0
+    private(set) var isDropped = false
+    private(set) var droppedBytes = 0
 
     /// The memory of the body, which counts toward the memory limit of all requests and answers.
-    private var share = GrowingShare()
+    private var memoryShare = GrowingShare()
 
-    init(patience: Int) { self.patience = patience }
+    init(patience: Int) { self.maxDroppedBytes = patience }
 
     /// Counts the bytes that were kept since the last call. Small bodies are not counted, since the number of
     /// connections limits their memory.
     /// - Returns: false if the limit of memory is reached. Then the body is dropped.
-    mutating func count(_ body: inout HTTPBody, of client: String, in answers: UnreadAnswers) -> Bool {
-        guard !isOver, !share.grow(to: body.count, { answers.reserve($0, of: client) }) else { return true }
-        isOver = true
+    mutating func countMemory(_ body: inout HTTPBody, of client: String, in answers: UnreadAnswers) -> Bool {
+        guard !isDropped, !memoryShare.grow(to: body.count, { answers.reserve($0, of: client) }) else { return true }
+        isDropped = true
         body = HTTPBody()
-        clear()
+        releaseMemory()
         return false
     }
 
     /// No longer counts the memory of the body, because the body is complete.
-    mutating func clear() { share.clear() }
+    mutating func releaseMemory() { memoryShare.release() }
 
     /// Adds bytes to the body, or drops them above the limit.
     /// - Returns: whether to read more from the client.
     mutating func append(_ bytes: UnsafeRawBufferPointer, into body: inout HTTPBody) -> Bool {
-        if !isOver, bytes.count <= limit - body.count {
+        if !isDropped, bytes.count <= maxBytes - body.count {
             body.append(bytes)
             return true
         }
-        isOver = true
+        isDropped = true
         body = HTTPBody()
-        dropped += bytes.count
-        return dropped <= patience
+        droppedBytes += bytes.count
+        return droppedBytes <= maxDroppedBytes
     }
 }

@@ -16,12 +16,12 @@ final class ConnectionWatch: Sendable {
     final class Entry: Sendable {
         let socket: Int32
         let address: SourceAddress?
-        private let since: Atomic<Int64>
+        private let waitingSince: Atomic<Int64>
         private let hasRequest = Atomic(false)
         /// The number of descriptors of the connection in addition to its socket.
-        private let taken = Atomic(0)
+        private let extraDescriptorCount = Atomic(0)
         private let targetLength = Atomic(0)
-        private let uploads = Atomic(false)
+        private let uploadFlag = Atomic(false)
         /// The credentials of the TLS session; nil without TLS.
         private let credentials: TLSCredentials?
 
@@ -29,38 +29,38 @@ final class ConnectionWatch: Sendable {
             self.credentials = credentials
             self.socket = socket
             self.address = address
-            self.since = Atomic(MonotonicClock.microseconds())
+            self.waitingSince = Atomic(MonotonicClock.microseconds())
         }
 
         /// Records that the header of a request has arrived.
-        func headerArrived() { hasRequest.store(true, ordering: .relaxed) }
-        func stopTimeLimit() { since.store(0, ordering: .relaxed) }
+        func recordHeader() { hasRequest.store(true, ordering: .relaxed) }
+        func stopTimeLimit() { waitingSince.store(0, ordering: .relaxed) }
         /// Records whether a body is read while it arrives.
-        func setUploading(_ uploads: Bool) { self.uploads.store(uploads, ordering: .relaxed) }
-        var isUploading: Bool { uploads.load(ordering: .relaxed) }
-        func upgraded() { since.store(-1, ordering: .relaxed) }
+        func setUploading(_ uploads: Bool) { self.uploadFlag.store(uploads, ordering: .relaxed) }
+        var isUploading: Bool { uploadFlag.load(ordering: .relaxed) }
+        func recordUpgrade() { waitingSince.store(-1, ordering: .relaxed) }
         /// Records the length of the next request's target, in bytes.
         func setTargetLength(_ length: Int) { targetLength.store(length, ordering: .relaxed) }
-        var target: Int { targetLength.load(ordering: .relaxed) }
-        func addDescriptors(more: Int) { taken.add(more, ordering: .relaxed) }
-        var more: Int { taken.load(ordering: .relaxed) }
-        func waiting() {
-            guard since.load(ordering: .relaxed) >= 0 else { return }
-            since.store(MonotonicClock.microseconds(), ordering: .relaxed)
+        var targetBytes: Int { targetLength.load(ordering: .relaxed) }
+        func addDescriptors(more: Int) { extraDescriptorCount.add(more, ordering: .relaxed) }
+        var extraDescriptors: Int { extraDescriptorCount.load(ordering: .relaxed) }
+        func startTimeLimit() {
+            guard waitingSince.load(ordering: .relaxed) >= 0 else { return }
+            waitingSince.store(MonotonicClock.microseconds(), ordering: .relaxed)
         }
 
         func isLate(_ now: Int64, limit: Int64, first: Int64) -> Bool {
-            let since = since.load(ordering: .relaxed)
+            let since = waitingSince.load(ordering: .relaxed)
             return since > 0 && now - since > (hasRequest.load(ordering: .relaxed) ? limit : min(limit, first))
         }
 
         /// Whether the rest of an upload cannot arrive: the client has ended its direction of the connection, and all
         /// bytes from the client were read.
-        func hasBrokenOff(_ now: Int64) -> Bool {
-            let since = since.load(ordering: .relaxed)
+        func hasBrokenUpload(_ now: Int64) -> Bool {
+            let since = waitingSince.load(ordering: .relaxed)
             guard isUploading, since > 0, now - since > 2_000_000 else { return false }
-            var state = pollfd(fd: socket, events: Self.ended, revents: 0)
-            guard poll(&state, 1, 0) == 1, state.revents & Self.ended != 0 else { return false }
+            var state = pollfd(fd: socket, events: Self.hangUpEvent, revents: 0)
+            guard poll(&state, 1, 0) == 1, state.revents & Self.hangUpEvent != 0 else { return false }
             // Over TLS, the end of the session may still be unread in the socket, so unread bytes are ignored.
             var byte: UInt8 = 0
             return credentials != nil || recv(socket, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) == 0
@@ -69,74 +69,76 @@ final class ConnectionWatch: Sendable {
         /// Whether the client has ended its direction of the connection, or the connection is broken. Use this property
         /// only before the request is answered, since the descriptor can belong to another connection after that.
         var hasEnded: Bool {
-            var state = pollfd(fd: socket, events: Self.ended, revents: 0)
+            var state = pollfd(fd: socket, events: Self.hangUpEvent, revents: 0)
             return poll(&state, 1, 0) == 1
         }
 
         /// `POLLRDHUP` of Linux, which the C library hides from Swift.
-        private static let ended: Int16 = 0x2000
+        private static let hangUpEvent: Int16 = 0x2000
     }
 
     private struct State {
         var entries: [ObjectIdentifier: Entry] = [:]
-        var sweeps = false
+        var isSweeping = false
     }
 
     private let state = Mutex(State())
     /// Microseconds between the end of a request and the last byte of the next request.
-    private let limit: Int64
+    private let requestMicroseconds: Int64
     /// Microseconds between the start of a connection and the header of its first request.
-    private let first: Int64
+    private let firstRequestMicroseconds: Int64
 
     init(seconds: Int, firstSeconds: Int) {
-        limit = Int64(seconds) * 1_000_000
-        first = Int64(firstSeconds) * 1_000_000
+        requestMicroseconds = Int64(seconds) * 1_000_000
+        firstRequestMicroseconds = Int64(firstSeconds) * 1_000_000
     }
 
-    func opened(_ socket: Int32, from address: SourceAddress?, with credentials: TLSCredentials?) -> Entry {
+    func addConnection(_ socket: Int32, from address: SourceAddress?, with credentials: TLSCredentials?) -> Entry {
         let entry = Entry(socket: socket, address: address, credentials: credentials)
         let start = state.withLock { state -> Bool in
             state.entries[ObjectIdentifier(entry)] = entry
-            defer { state.sweeps = true }
-            return !state.sweeps
+            defer { state.isSweeping = true }
+            return !state.isSweeping
         }
-        if start { sweep() }
+        if start { startSweeping() }
         return entry
     }
 
     /// Removes a connection. Called before the library closes the socket, while no other connection can have the same
     /// descriptor.
-    func closed(_ entry: Entry) {
+    func removeConnection(_ entry: Entry) {
         _ = state.withLock { $0.entries.removeValue(forKey: ObjectIdentifier(entry)) }
     }
 
     /// Checks the connections at intervals. Runs only while connections are open.
-    private func sweep() {
+    private func startSweeping() {
         Task { [weak self] in
             while true {
-                guard let pause = self?.pause else { return }
+                guard let pause = self?.pauseMicroseconds else { return }
                 try? await Task.sleep(for: .microseconds(pause))
-                guard let self, endLate() else { return }
+                guard let self, endLateConnections() else { return }
             }
         }
     }
 
     /// Microseconds until the next check of the connections.
-    private var pause: Int64 {
+    private var pauseMicroseconds: Int64 {
         let isUploading = state.withLock { $0.entries.values.contains(where: \.isUploading) }
-        return min(isUploading ? 1_000_000 : 5_000_000, min(limit, first) / 2)
+        return min(isUploading ? 1_000_000 : 5_000_000, min(requestMicroseconds, firstRequestMicroseconds) / 2)
     }
 
-    private func endLate() -> Bool {
+    private func endLateConnections() -> Bool {
         let now = MonotonicClock.microseconds()
         return state.withLock { state in
-            // The lock is needed here: while `closed` waits for it, the descriptor cannot belong to another connection.
+            // The lock is needed here: while `removeConnection` waits for it, the descriptor cannot belong to another connection.
             for entry in state.entries.values
-            where entry.isLate(now, limit: limit, first: first) || entry.hasBrokenOff(now) {
+            where entry.isLate(now, limit: requestMicroseconds, first: firstRequestMicroseconds)
+                || entry.hasBrokenUpload(now)
+            {
                 shutdown(entry.socket, Int32(SHUT_RDWR))
             }
-            state.sweeps = !state.entries.isEmpty
-            return state.sweeps
+            state.isSweeping = !state.entries.isEmpty
+            return state.isSweeping
         }
     }
 }

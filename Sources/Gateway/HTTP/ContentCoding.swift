@@ -14,21 +14,21 @@ internal import SimpleXCrypto
 ///   does not show a difference of a few bytes, and an attacker needs the average of many answers.
 enum ContentCoding {
     /// Number of bytes below which content is not compressed, unless it is public.
-    static let least = 1024
+    static let minBytes = 1024
     /// A fast level of compression. A higher level takes at least twice the time, and saves only a tenth of the bytes.
     private static let level: Int32 = 4
     private static let highestLevel: Int32 = 9
     /// The file name in the gzip header has fewer letters than this number.
-    private static let longestName = 128
+    private static let maxNameLength = 128
 
     /// Compresses a content.
     /// - Parameter isPublic: whether all clients get the same bytes, which are compressed only once. Then the gzip
     ///   header has no file name, and the level is the highest.
     /// - Returns: nil when the content is too small, or when the compression saves less than a tenth.
     static func gzip(_ bytes: [UInt8], isPublic: Bool = false) -> [UInt8]? {
-        guard isPublic || bytes.count >= least else { return nil }
+        guard isPublic || bytes.count >= minBytes else { return nil }
         let random = isPublic ? 0 : RandomBytes.make(count: 1).first ?? 0
-        let name = [CChar](repeating: CChar(UInt8(ascii: "x")), count: Int(random) % longestName) + [0]
+        let name = [CChar](repeating: CChar(UInt8(ascii: "x")), count: Int(random) % maxNameLength) + [0]
         let level = isPublic ? highestLevel : Self.level
         let capacity = sxgw_gzip_bound(bytes.count)
         let packed = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
@@ -58,7 +58,7 @@ enum ContentCoding {
     }
 
     /// Whether content of the type in the header fields should be compressed.
-    static func isWorthwhile(_ headers: [(name: String, value: String)]) -> Bool {
+    static func isCompressible(_ headers: [(name: String, value: String)]) -> Bool {
         guard let type = headers.first(where: { $0.name == "Content-Type" })?.value,
             !headers.contains(where: { $0.name == "Content-Encoding" || $0.name == "Content-Range" })
         else { return false }
@@ -71,7 +71,7 @@ extension HTTPRequest {
     /// Whether the client accepts gzip (RFC 9110, section 12.5.3).
     var acceptsGzip: Bool {
         var star = false
-        for (coding, isTaken) in choices("accept-encoding") where ["gzip", "x-gzip", "*"].contains(coding) {
+        for (coding, isTaken) in parsePreferences("accept-encoding") where ["gzip", "x-gzip", "*"].contains(coding) {
             if coding != "*" { return isTaken }
             star = isTaken
         }
@@ -80,7 +80,7 @@ extension HTTPRequest {
 
     /// Whether `If-None-Match` contains a tag. The comparison is weak (RFC 9110, section 13.1.2), so the tag of a
     /// compressed answer equals the tag of the plain answer.
-    func hasCurrent(_ tag: String) -> Bool {
+    func hasMatchingTag(_ tag: String) -> Bool {
         headers.contains { field in
             field.name == "if-none-match"
                 && field.value.split(separator: ",").contains { part in
@@ -93,7 +93,7 @@ extension HTTPRequest {
 
 extension HTTPReply {
     /// Compresses the reply to a GET request if the client accepts gzip. Answers with secrets are not compressed.
-    func coded(for request: HTTPRequest, _ answers: RoutePolicy.Answers) -> HTTPReply {
+    func compressedIfAccepted(for request: HTTPRequest, _ answers: RoutePolicy.Answers) -> HTTPReply {
         guard request.method == "GET", answers == .plain else { return self }
         return (request.acceptsGzip ? compressed() : self).map { response in
             var response = response
@@ -106,15 +106,15 @@ extension HTTPReply {
     func compressed() -> HTTPReply {
         switch self {
         case .now(let response):
-            guard response.wantsCompression else { return self }
-            if case .prepared(let prepared) = response.content, prepared.isPacked {
+            guard response.shouldCompress else { return self }
+            if case .prepared(let prepared) = response.content, prepared.isCompressionKnown {
                 return .now(response.compressedIfPossible())
             }
             return .later { response.compressedIfPossible() }
         case .later(let work):
             return .later {
                 let response = await work()
-                return response.wantsCompression ? response.compressedIfPossible() : response
+                return response.shouldCompress ? response.compressedIfPossible() : response
             }
         case .deferred(let register):
             return .deferred { responder in register(responder.compressing()) }
@@ -123,12 +123,12 @@ extension HTTPReply {
 }
 
 extension HTTPResponse {
-    fileprivate var wantsCompression: Bool {
+    fileprivate var shouldCompress: Bool {
         switch content {
-        case .bytes(let bytes): bytes.count >= ContentCoding.least && ContentCoding.isWorthwhile(headers)
+        case .bytes(let bytes): bytes.count >= ContentCoding.minBytes && ContentCoding.isCompressible(headers)
         case .prepared(let prepared):
-            (prepared.isPublic || prepared.body.count >= ContentCoding.least)
-                && ContentCoding.isWorthwhile(prepared.headers)
+            (prepared.isPublic || prepared.body.count >= ContentCoding.minBytes)
+                && ContentCoding.isCompressible(prepared.headers)
         case .stream, .upgrade: false
         }
     }
@@ -141,9 +141,9 @@ extension HTTPResponse {
             response.content = .bytes(packed)
             response.headers = ContentCoding.compressedHeaders(headers)
             // The plain content is no longer kept, so its share of the memory limit is given back.
-            response.share = nil
+            response.memoryShare = nil
         case .prepared(let prepared):
-            prepared.pack()
+            prepared.compress()
             guard let packed = prepared.compressed else { return self }
             response.content = .prepared(packed)
         case .stream, .upgrade: break
@@ -157,7 +157,7 @@ extension HTTPResponder {
     /// the thread that answers a long poll must answer other requests too.
     fileprivate func compressing() -> HTTPResponder {
         HTTPResponder { response in
-            guard response.wantsCompression else { return respond(response) }
+            guard response.shouldCompress else { return respond(response) }
             Task { respond(response.compressedIfPossible()) }
         }
     }

@@ -1,9 +1,9 @@
 /// The memory of an incomplete request, which counts toward a limit. The share grows with the bytes that arrive.
 struct GrowingShare {
     /// Number of bytes that are not counted, because the number of connections limits their memory.
-    static let uncounted = 64 << 10
+    static let uncountedBytes = 64 << 10
     private var shares: [UnreadAnswers.Share] = []
-    private var counted = 0
+    private var countedBytes = 0
 
     /// Counts the bytes that have arrived since the last call.
     /// - Parameters:
@@ -11,13 +11,13 @@ struct GrowingShare {
     ///   - keep: counts more bytes; returns nil when the limit of memory is reached.
     /// - Returns: false when the limit of memory is reached.
     mutating func grow(to total: Int, _ keep: (Int) -> UnreadAnswers.Share?) -> Bool {
-        let more = total - counted
-        guard more > Self.uncounted else { return true }
+        let more = total - countedBytes
+        guard more > Self.uncountedBytes else { return true }
         guard let share = keep(more) else { return false }
         shares.append(share)
-        counted += more
+        countedBytes += more
         return true
     }
 
-    mutating func clear() { self = GrowingShare() }
+    mutating func release() { self = GrowingShare() }
 }

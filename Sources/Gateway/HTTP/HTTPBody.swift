@@ -27,7 +27,7 @@ package struct HTTPBody: Sendable {
                 count += taken
                 rest = rest.dropFirst(taken)
             } else {
-                blocks.append(Block(capacity: min(max(count, rest.count, Block.least), Block.most)))
+                blocks.append(Block(capacity: min(max(count, rest.count, Block.minCapacity), Block.maxCapacity)))
             }
         }
     }
@@ -50,8 +50,8 @@ package struct HTTPBody: Sendable {
     /// `@unchecked Sendable`: a block is written only while a single body refers to it, by the thread that uses this
     /// body.
     private final class Block: @unchecked Sendable {
-        static let least = 256
-        static let most = 16 * 1024
+        static let minCapacity = 256
+        static let maxCapacity = 16 * 1024
 
         let capacity: Int
         private(set) var count = 0

@@ -87,11 +87,11 @@ package struct HTTPRequest: Sendable {
 
     /// Whether `Accept` explicitly contains a media type.
     /// - Parameter type: in lower case.
-    func accepts(_ type: String) -> Bool { choices("accept").contains { $0.value == type && $0.isTaken } }
+    func accepts(_ type: String) -> Bool { parsePreferences("accept").contains { $0.value == type && $0.isTaken } }
 
     /// Returns the values of a header field that lists preferences of the client, in lower case and without parameters.
     /// A value with the weight zero is refused (RFC 9110, section 12.4.2).
-    func choices(_ name: String) -> [(value: String, isTaken: Bool)] {
+    func parsePreferences(_ name: String) -> [(value: String, isTaken: Bool)] {
         headers.filter { $0.name == name }.flatMap { $0.value.split(separator: ",") }.compactMap { part in
             let pieces = part.split(separator: ";").map { $0.trimmingSpaces.lowercased() }
             let weight = pieces.dropFirst().first { $0.hasPrefix("q=") }.map { String($0.dropFirst(2)) }

@@ -6,10 +6,10 @@ package struct HTTPResponse: Sendable {
     package var headers: [(name: String, value: String)]
     package var content: HTTPContent
     /// The bytes of this content that ``UnreadAnswers`` counts until the content was sent; nil if they are not counted.
-    var share: UnreadAnswers.Share?
+    var memoryShare: UnreadAnswers.Share?
     /// Called if the connection ends before the answer was sent. A client that ends without a sign may lose an answer
     /// that counts as sent.
-    var unsent: (@Sendable () -> Void)?
+    var onUnsent: (@Sendable () -> Void)?
 
     package init(status: Int = 200, headers: [(name: String, value: String)] = [], content: HTTPContent = .bytes([])) {
         self.status = status
@@ -82,7 +82,7 @@ package protocol HTTPService: Sendable {
     /// Makes the answer to a client that does not read its answers.
     func tooMuchUnread(_ request: HTTPRequest) -> HTTPResponse
     /// Makes the answer to a request whose framing other programs may interpret differently.
-    func malformed(_ request: HTTPRequest, _ defect: FramingDefect) -> HTTPResponse
+    func malformedResponse(_ request: HTTPRequest, _ defect: FramingDefect) -> HTTPResponse
     /// Called after a request was answered.
-    func finished(_ finished: FinishedRequest)
+    func didFinish(_ finished: FinishedRequest)
 }

@@ -8,15 +8,23 @@ internal import Synchronization
 
 /// The library's callbacks. They convert the library's pointers to Swift values.
 extension HTTPServer {
-    static let access: MHD_AccessHandlerCallback = { context, connection, url, method, version, data, size, slot in
+    static let handleAccess: MHD_AccessHandlerCallback = {
+        context,
+        connection,
+        url,
+        method,
+        version,
+        data,
+        size,
+        slot in
         guard let context, let connection, let size, let slot else { return .NO }
         guard let existing = slot.pointee else {
             guard let url, let method, let version else { return .NO }
             let server = Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()
-            let request = server.request(connection, url: url, method: method, version: version)
+            let request = server.makeRequest(connection, url: url, method: method, version: version)
             let exchange = HTTPExchange(server: server, connection: connection, request: request)
             slot.pointee = Unmanaged.passRetained(exchange).toOpaque()
-            return exchange.begin(server.defect(of: request, connection, method, version))
+            return exchange.handleHeader(server.findDefect(of: request, connection, method, version))
         }
         let exchange = Unmanaged<HTTPExchange>.fromOpaque(existing).takeUnretainedValue()
         guard size.pointee > 0 else { return exchange.advance() }
@@ -28,7 +36,7 @@ extension HTTPServer {
     }
 
     /// Records the length of a request's target before the library parses the target.
-    static let target:
+    static let recordTarget:
         @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?) -> UnsafeMutableRawPointer? = {
             _,
             uri,
@@ -38,39 +46,43 @@ extension HTTPServer {
             return nil
         }
 
-    static let completed: MHD_RequestCompletedCallback = { _, connection, slot, code in
+    static let handleCompleted: MHD_RequestCompletedCallback = { _, connection, slot, code in
         guard let slot, let existing = slot.pointee else { return }
         slot.pointee = nil
-        if let connection { HTTPServer.entry(of: connection)?.waiting() }
-        Unmanaged<HTTPExchange>.fromOpaque(existing).takeRetainedValue().completed(
+        if let connection { HTTPServer.entry(of: connection)?.startTimeLimit() }
+        Unmanaged<HTTPExchange>.fromOpaque(existing).takeRetainedValue().releaseResources(
             isSent: code == .REQUEST_TERMINATED_COMPLETED_OK
         )
     }
 
     /// Whether the server keeps a connection that was just accepted. Otherwise it closes the connection.
-    static let policy: MHD_AcceptPolicyCallback = { context, address, _ in
+    static let acceptConnection: MHD_AcceptPolicyCallback = { context, address, _ in
         guard let context else { return .NO }
         let server = Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()
         return server.limits.connections.admits(address.flatMap { SourceAddress($0) }) ? .YES : .NO
     }
 
-    static let connection: MHD_NotifyConnectionCallback = { context, connection, slot, code in
+    static let notifyConnection: MHD_NotifyConnectionCallback = { context, connection, slot, code in
         guard let context, let connection, let slot else { return }
         let server = Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()
         switch code {
         case .CONNECTION_NOTIFY_STARTED:
             let address = sxgw_connection_address(connection).flatMap { SourceAddress($0) }
-            server.limits.connections.opened(address)
+            server.limits.connections.countOpened(address)
             let credentials = server.credentials
-            if let credentials, let session = sxgw_connection_tls(connection) { credentials.use(in: session) }
-            let entry = server.watch.opened(sxgw_connection_socket(connection), from: address, with: credentials)
+            if let credentials, let session = sxgw_connection_tls(connection) { credentials.attach(in: session) }
+            let entry = server.connectionWatch.addConnection(
+                sxgw_connection_socket(connection),
+                from: address,
+                with: credentials
+            )
             slot.pointee = Unmanaged.passRetained(entry).toOpaque()
         case .CONNECTION_NOTIFY_CLOSED:
             guard let existing = slot.pointee else { return }
             slot.pointee = nil
             let entry = Unmanaged<ConnectionWatch.Entry>.fromOpaque(existing).takeRetainedValue()
-            server.watch.closed(entry)
-            server.limits.connections.closed(entry.address, more: entry.more)
+            server.connectionWatch.removeConnection(entry)
+            server.limits.connections.countClosed(entry.address, more: entry.extraDescriptors)
         @unknown default:
             return
         }
@@ -83,28 +95,28 @@ extension HTTPServer {
     }
 
     /// Returns the defect in the framing of a request; nil for correct framing.
-    private func defect(
+    private func findDefect(
         of request: HTTPRequest,
         _ connection: OpaquePointer,
         _ method: UnsafePointer<CChar>,
         _ version: UnsafePointer<CChar>
     ) -> FramingDefect? {
-        if let target = HTTPServer.entry(of: connection)?.target, target > RequestFraming.maxTargetLength {
+        if let target = HTTPServer.entry(of: connection)?.targetBytes, target > RequestFraming.maxTargetLength {
             return FramingDefect(
                 status: 414,
                 text: "The target of a request can have at most \(RequestFraming.maxTargetLength) bytes."
             )
         }
-        if HTTPServer.leavesHeader {
+        if HTTPServer.keepsRawHeader {
             let header = UnsafeRawBufferPointer(start: method, count: sxgw_header_size(connection))
-            let defect = RequestFraming.defect(
+            let defect = RequestFraming.findDefect(
                 in: header,
-                target: HTTPServer.entry(of: connection)?.target ?? 0,
+                target: HTTPServer.entry(of: connection)?.targetBytes ?? 0,
                 version: version - method
             )
             if let defect { return defect }
         }
-        return RequestFraming.defect(
+        return RequestFraming.findDefect(
             method: request.method,
             version: String(cString: version),
             headers: request.headers,
@@ -114,20 +126,20 @@ extension HTTPServer {
 
     /// Whether the library keeps the request's header in memory, so that ``RequestFraming`` can check it. Since version
     /// 0.9.77, the library checks the framing itself, and does not keep the header in this form.
-    static let leavesHeader = String(cString: MHD_get_version()).split(separator: ".").compactMap { Int($0) }
+    static let keepsRawHeader = String(cString: MHD_get_version()).split(separator: ".").compactMap { Int($0) }
         .lexicographicallyPrecedes([0, 9, 77])
 
-    private func request(
+    private func makeRequest(
         _ connection: OpaquePointer,
         url: UnsafePointer<CChar>,
         method: UnsafePointer<CChar>,
         version: UnsafePointer<CChar>
     ) -> HTTPRequest {
-        let fields = Fields()
+        let fields = RequestFields()
         // The pointer is valid only for the two calls below.
         let target = Unmanaged.passUnretained(fields).toOpaque()
-        MHD_get_connection_values_n(connection, .HEADER_KIND, Fields.collectHeader, target)
-        MHD_get_connection_values_n(connection, .GET_ARGUMENT_KIND, Fields.collectQuery, target)
+        MHD_get_connection_values_n(connection, .HEADER_KIND, RequestFields.collectHeader, target)
+        MHD_get_connection_values_n(connection, .GET_ARGUMENT_KIND, RequestFields.collectQuery, target)
         return withExtendedLifetime(fields) {
             // HTTP/1.0 has no upgrades (RFC 9110, section 7.8). With the header field, the library would close the
             // connection instead of sending the answer.
@@ -139,7 +151,7 @@ extension HTTPServer {
                 query: fields.query,
                 headers: fields.headers,
                 isSecure: configuration.tls != nil,
-                id: RequestID.of(fields.headers.first { $0.name == "x-request-id" }?.value),
+                id: RequestID.choose(fields.headers.first { $0.name == "x-request-id" }?.value),
                 address: HTTPServer.entry(of: connection)?.address
             )
             request.isHTTP10 = isHTTP10
@@ -184,16 +196,16 @@ extension HTTPServer {
 /// refuse the upgrade.
 private final class SocketHandover: Sendable {
     let server: HTTPServer
-    private let body: Mutex<(@Sendable (UpgradedSocket) -> Void)?>
+    private let handler: Mutex<(@Sendable (UpgradedSocket) -> Void)?>
 
     init(server: HTTPServer, body: @escaping @Sendable (UpgradedSocket) -> Void) {
         self.server = server
-        self.body = Mutex(body)
+        self.handler = Mutex(body)
     }
 
     /// Returns the function for the socket once. The function is not kept while the socket is open.
     func takeHandler() -> (@Sendable (UpgradedSocket) -> Void)? {
-        body.withLock { body in
+        handler.withLock { body in
             defer { body = nil }
             return body
         }
@@ -201,7 +213,7 @@ private final class SocketHandover: Sendable {
 }
 
 /// Collects names and values while the library iterates over them.
-private final class Fields {
+private final class RequestFields {
     var headers: [(name: String, value: String)] = []
     var query: [(name: String, value: String)] = []
     /// Whether a parameter of the query decodes to invalid text.
@@ -209,7 +221,7 @@ private final class Fields {
 
     static let collectHeader: MHD_KeyValueIteratorN = { target, _, key, keySize, value, valueSize in
         guard let target else { return .NO }
-        let fields = Unmanaged<Fields>.fromOpaque(target).takeUnretainedValue()
+        let fields = Unmanaged<RequestFields>.fromOpaque(target).takeUnretainedValue()
         guard fields.headers.count <= RequestFraming.maxFields else { return .NO }
         fields.headers.append((text(key, keySize).lowercased(), text(value, valueSize)))
         return .YES
@@ -217,7 +229,7 @@ private final class Fields {
 
     static let collectQuery: MHD_KeyValueIteratorN = { target, _, key, keySize, value, valueSize in
         guard let target else { return .NO }
-        let fields = Unmanaged<Fields>.fromOpaque(target).takeUnretainedValue()
+        let fields = Unmanaged<RequestFields>.fromOpaque(target).takeUnretainedValue()
         guard fields.query.count <= RequestFraming.maxFields else { return .NO }
         guard let name = decoded(key, keySize), let content = decoded(value, valueSize) else {
             fields.isMalformed = true

@@ -14,8 +14,8 @@ package struct HTTPServerConfiguration: Sendable {
     package var port = 5225
     /// A listening socket that another process also has open; nil to open a new socket at `host` and `port`. For an
     /// existing socket, `host` and `port` must be its address.
-    package var listening: Int32?
-    package var threads = 2
+    package var listeningDescriptor: Int32?
+    package var threadCount = 2
     /// Maximal number of descriptors of clients; see ``HTTPLimits``.
     package var connectionLimit = 20_000
     /// Maximal number of connections from one address that is not loopback; nil for a quarter of `connectionLimit`.
@@ -23,22 +23,22 @@ package struct HTTPServerConfiguration: Sendable {
     /// Maximal number of simultaneous streams and long polls; nil for seven eighths of `connectionLimit`.
     package var streamLimit: Int?
     /// Seconds until the header of a new connection's first request must have arrived.
-    package var firstRequestTimeout = 20
+    package var firstRequestTimeoutSeconds = 20
     /// Seconds without a byte in either direction after which a connection is closed. The time stops while a request
     /// waits for its answer.
-    package var idleTimeout = 30
+    package var idleTimeoutSeconds = 30
     /// Seconds from the end of a request until the next request on the connection must have arrived completely.
-    package var requestTimeout = 60
+    package var requestTimeoutSeconds = 60
     /// Bytes of memory that the library uses for one connection: for the header, and for content that is being sent.
-    package var connectionMemory = 16 * 1024
+    package var connectionMemoryBytes = 16 * 1024
     /// Maximal number of bytes of a body.
-    package var bodyLimit = 1024 * 1024
+    package var maxBodyBytes = 1024 * 1024
     /// The key and the certificate as PEM; nil for a server without TLS.
     package var tls: (key: String, certificate: String)?
 
     package init() {}
 
-    func limits(_ answers: UnreadAnswers) -> HTTPLimits {
+    func makeLimits(_ answers: UnreadAnswers) -> HTTPLimits {
         HTTPLimits(
             connections: connectionLimit,
             perAddress: connectionsPerAddress ?? max(connectionLimit / 4, 1),
@@ -58,18 +58,18 @@ package final class HTTPServer: @unchecked Sendable {
     package let port: Int
     let service: any HTTPService
     let limits: HTTPLimits
-    let lingering: LingeringClose
-    let watch: ConnectionWatch
+    let lingeringClose: LingeringClose
+    let connectionWatch: ConnectionWatch
     private let daemon = Mutex<MHDPointer?>(nil)
     /// The credentials for new connections; nil without TLS.
-    private let tls: Mutex<TLSCredentials?>
+    private let currentCredentials: Mutex<TLSCredentials?>
     /// The number of complete requests whose answers were not sent completely yet, and whether the server has ended and
     /// accepts no requests.
-    private let unanswered = Mutex((count: 0, isOver: false))
-    private let upgraded = Atomic<Int>(0)
-    private let quiesced = Atomic<Bool>(false)
+    private let unansweredRequests = Mutex((count: 0, isOver: false))
+    private let upgradedCount = Atomic<Int>(0)
+    private let isQuiesced = Atomic<Bool>(false)
     /// The listening socket. The library closes it.
-    private let listening: Int32
+    private let listeningSocket: Int32
 
     /// Starts a server.
     /// - Parameters:
@@ -82,25 +82,25 @@ package final class HTTPServer: @unchecked Sendable {
         group: any EventLoopGroup
     ) throws(HTTPServerError) -> HTTPServer {
         let tls: TLSCredentials?
-        do throws(TLSCredentials.Unusable) {
-            tls = try configuration.tls.map { files throws(TLSCredentials.Unusable) in
+        do throws(TLSCredentials.UnusableError) {
+            tls = try configuration.tls.map { files throws(TLSCredentials.UnusableError) in
                 try TLSCredentials(key: files.key, certificate: files.certificate)
             }
         } catch {
             throw .badCertificate(error.description)
         }
-        let given = configuration.listening.map { (descriptor: $0, port: configuration.port) }
+        let given = configuration.listeningDescriptor.map { (descriptor: $0, port: configuration.port) }
         let listening =
             if let given { given } else { try ListenSocket.open(host: configuration.host, port: configuration.port) }
         let server = HTTPServer(
             configuration,
             service: service,
-            limits: limits ?? configuration.limits(UnreadAnswers()),
+            limits: limits ?? configuration.makeLimits(UnreadAnswers()),
             group: group,
             listening,
             tls
         )
-        guard server.run() else {
+        guard server.startDaemon() else {
             close(listening.descriptor)
             throw .cannotStart
         }
@@ -115,39 +115,39 @@ package final class HTTPServer: @unchecked Sendable {
         _ socket: (descriptor: Int32, port: Int),
         _ tls: TLSCredentials?
     ) {
-        self.tls = Mutex(tls)
+        self.currentCredentials = Mutex(tls)
         self.configuration = configuration
         self.service = service
         self.limits = limits
         port = socket.port
-        listening = socket.descriptor
-        self.lingering = LingeringClose(group: group, limits: limits)
-        self.watch = ConnectionWatch(
-            seconds: configuration.requestTimeout,
-            firstSeconds: configuration.firstRequestTimeout
+        listeningSocket = socket.descriptor
+        self.lingeringClose = LingeringClose(group: group, limits: limits)
+        self.connectionWatch = ConnectionWatch(
+            seconds: configuration.requestTimeoutSeconds,
+            firstSeconds: configuration.firstRequestTimeoutSeconds
         )
     }
 
-    private func run() -> Bool {
+    private func startDaemon() -> Bool {
         var options = sxgw_daemon_options()
         options.flags =
             MHD_USE_EPOLL_INTERNAL_THREAD.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue | MHD_ALLOW_UPGRADE.rawValue
             | MHD_USE_ITC.rawValue | (configuration.tls == nil ? 0 : MHD_USE_TLS.rawValue)
-        options.thread_pool_size = UInt32(clamping: configuration.threads)
+        options.thread_pool_size = UInt32(clamping: configuration.threadCount)
         // A library thread with its maximal number of connections stops accepting, and new clients would wait. So each
         // thread may have all connections, and `policy` refuses the excess connections immediately.
-        options.connection_limit = UInt32(clamping: (limits.connections.limit + 64) * max(configuration.threads, 1))
-        options.connection_timeout_seconds = UInt32(clamping: configuration.idleTimeout)
-        options.connection_memory_limit = configuration.connectionMemory
-        options.listen_socket = listening
+        options.connection_limit = UInt32(clamping: (limits.connections.limit + 64) * max(configuration.threadCount, 1))
+        options.connection_timeout_seconds = UInt32(clamping: configuration.idleTimeoutSeconds)
+        options.connection_memory_limit = configuration.connectionMemoryBytes
+        options.listen_socket = listeningSocket
         // If the library leaves the check of headers to the gateway, it must also accept requests without a Host. Its
         // own refusal would be HTML, and would contain the header twice.
-        options.strict_for_client = HTTPServer.leavesHeader ? 0 : 1
-        options.access = HTTPServer.access
-        options.completed = HTTPServer.completed
-        options.connection = HTTPServer.connection
-        options.policy = HTTPServer.policy
-        options.target = HTTPServer.target
+        options.strict_for_client = HTTPServer.keepsRawHeader ? 0 : 1
+        options.access = HTTPServer.handleAccess
+        options.completed = HTTPServer.handleCompleted
+        options.connection = HTTPServer.notifyConnection
+        options.policy = HTTPServer.acceptConnection
+        options.target = HTTPServer.recordTarget
         // This reference is released in `stop`, after the library's threads have ended.
         let context = Unmanaged.passRetained(self)
         options.context = context.toOpaque()
@@ -170,15 +170,15 @@ package final class HTTPServer: @unchecked Sendable {
         return true
     }
 
-    var credentials: TLSCredentials? { tls.withLock { $0 } }
+    var credentials: TLSCredentials? { currentCredentials.withLock { $0 } }
 
     /// Uses another certificate for new connections. Open connections keep the previous certificate.
     /// - Parameters:
     ///   - key: the key as PEM.
     ///   - certificate: the certificate as PEM.
-    func reload(key: String, certificate: String) throws(TLSCredentials.Unusable) {
+    func reload(key: String, certificate: String) throws(TLSCredentials.UnusableError) {
         let new = try TLSCredentials(key: key, certificate: certificate)
-        tls.withLock { tls in
+        currentCredentials.withLock { tls in
             if tls != nil { tls = new }
         }
     }
@@ -189,11 +189,11 @@ package final class HTTPServer: @unchecked Sendable {
     /// remove the socket from the thread's epoll set, and the second removal panics. Instead, another socket replaces
     /// the listening socket, and the system removes the listening socket from all epoll sets.
     package func quiesce() {
-        guard quiesced.exchange(true, ordering: .acquiringAndReleasing) == false else { return }
+        guard isQuiesced.exchange(true, ordering: .acquiringAndReleasing) == false else { return }
         daemon.withLock { daemon in
             // After the library has stopped, the number of the descriptor may belong to another file.
             guard daemon != nil else { return }
-            ListenSocket.stopListening(listening, isShared: configuration.listening != nil)
+            ListenSocket.stopListening(listeningSocket, isShared: configuration.listeningDescriptor != nil)
         }
     }
 
@@ -228,31 +228,31 @@ package final class HTTPServer: @unchecked Sendable {
     }
 
     /// Records that a request is complete, or that its body is read while it arrives. The connection may be suspended
-    /// until ``requestEnded()``.
+    /// until ``endRequest()``.
     /// - Returns: false when the server is ending. The library would abort the process if a connection were suspended
     ///   then.
-    func requestBegun() -> Bool {
-        unanswered.withLock { unanswered in
+    func beginRequest() -> Bool {
+        unansweredRequests.withLock { unanswered in
             guard !unanswered.isOver else { return false }
             unanswered.count += 1
             return true
         }
     }
 
-    func requestEnded() { unanswered.withLock { $0.count -= 1 } }
+    func endRequest() { unansweredRequests.withLock { $0.count -= 1 } }
 
     /// Refuses new requests if all earlier requests were answered and no upgraded socket is open.
     /// - Returns: whether the server refuses requests now.
     private func endRequests() -> Bool {
-        unanswered.withLock { unanswered in
-            guard unanswered.count == 0, upgraded.load(ordering: .acquiring) == 0 else { return false }
+        unansweredRequests.withLock { unanswered in
+            guard unanswered.count == 0, upgradedCount.load(ordering: .acquiring) == 0 else { return false }
             unanswered.isOver = true
             return true
         }
     }
 
     func changeUpgradedSockets(by change: Int) {
-        upgraded.wrappingAdd(change, ordering: .acquiringAndReleasing)
+        upgradedCount.wrappingAdd(change, ordering: .acquiringAndReleasing)
     }
 }
 

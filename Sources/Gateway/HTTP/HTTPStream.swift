@@ -12,11 +12,11 @@ internal import Synchronization
 package final class HTTPStream: @unchecked Sendable {
     private struct State {
         var buffer: [UInt8] = []
-        var taken = 0
-        var finished = false
-        var closed = false
+        var takenBytes = 0
+        var isFinished = false
+        var isClosed = false
         var connection: MHDPointer?
-        var suspended: MHDPointer?
+        var suspendedConnection: MHDPointer?
         var onDrain: (@Sendable () -> Void)?
         var onClose: (@Sendable () -> Void)?
     }
@@ -35,9 +35,9 @@ package final class HTTPStream: @unchecked Sendable {
 
     /// Sets the handlers. `drain` is called when the buffer has become empty. `close` is called once, when the
     /// connection has ended. The handlers must not block.
-    package func handlers(drain: @escaping @Sendable () -> Void, close: @escaping @Sendable () -> Void) {
+    package func setHandlers(drain: @escaping @Sendable () -> Void, close: @escaping @Sendable () -> Void) {
         let late = state.withLock { state in
-            guard !state.closed else { return true }
+            guard !state.isClosed else { return true }
             state.onDrain = drain
             state.onClose = close
             return false
@@ -51,15 +51,15 @@ package final class HTTPStream: @unchecked Sendable {
     @discardableResult
     package func write(_ bytes: [UInt8]) -> Bool {
         let (room, wake) = state.withLock { state -> (Bool, MHDPointer?) in
-            guard !state.closed, !state.finished else { return (false, nil) }
-            if state.taken > 0, state.taken == state.buffer.count {
+            guard !state.isClosed, !state.isFinished else { return (false, nil) }
+            if state.takenBytes > 0, state.takenBytes == state.buffer.count {
                 state.buffer.removeAll(keepingCapacity: state.buffer.capacity < 65536)
-                state.taken = 0
+                state.takenBytes = 0
             }
             state.buffer.append(contentsOf: bytes)
-            let wake = state.suspended
-            state.suspended = nil
-            return (state.buffer.count - state.taken <= capacity, wake)
+            let wake = state.suspendedConnection
+            state.suspendedConnection = nil
+            return (state.buffer.count - state.takenBytes <= capacity, wake)
         }
         if let wake { MHD_resume_connection(wake.pointer) }
         return room
@@ -68,16 +68,16 @@ package final class HTTPStream: @unchecked Sendable {
     /// Ends the content after the bytes that were written.
     package func finish() {
         let wake = state.withLock { state -> MHDPointer? in
-            state.finished = true
-            let wake = state.suspended
-            state.suspended = nil
+            state.isFinished = true
+            let wake = state.suspendedConnection
+            state.suspendedConnection = nil
             return wake
         }
         if let wake { MHD_resume_connection(wake.pointer) }
     }
 
     /// Number of bytes that wait for the client.
-    var waiting: Int { state.withLock { $0.buffer.count - $0.taken } }
+    var waitingBytes: Int { state.withLock { $0.buffer.count - $0.takenBytes } }
 
     func attach(_ connection: OpaquePointer) {
         let handle = MHDPointer(pointer: connection)
@@ -88,37 +88,37 @@ package final class HTTPStream: @unchecked Sendable {
     func read(into target: UnsafeMutablePointer<CChar>, capacity: Int) -> Int {
         let destination = WriteTarget(start: UnsafeMutableRawPointer(target))
         let (count, drained) = state.withLock { state -> (Int, (@Sendable () -> Void)?) in
-            let available = state.buffer.count - state.taken
+            let available = state.buffer.count - state.takenBytes
             guard available > 0 else {
-                if state.finished { return (-1, nil) }
+                if state.isFinished { return (-1, nil) }
                 guard let connection = state.connection else { return (-2, nil) }
-                state.suspended = connection
+                state.suspendedConnection = connection
                 MHD_suspend_connection(connection.pointer)
                 return (0, nil)
             }
             let count = min(available, capacity)
             state.buffer.withUnsafeBytes { bytes in
                 guard let base = bytes.baseAddress else { return }
-                destination.start.copyMemory(from: base + state.taken, byteCount: count)
+                destination.start.copyMemory(from: base + state.takenBytes, byteCount: count)
             }
-            state.taken += count
-            guard state.taken == state.buffer.count else { return (count, nil) }
+            state.takenBytes += count
+            guard state.takenBytes == state.buffer.count else { return (count, nil) }
             state.buffer.removeAll(keepingCapacity: false)
-            state.taken = 0
+            state.takenBytes = 0
             return (count, state.onDrain)
         }
         drained?()
         return count
     }
 
-    func disconnected() {
+    func didDisconnect() {
         let close = state.withLock { state -> (@Sendable () -> Void)? in
-            guard !state.closed else { return nil }
-            state.closed = true
+            guard !state.isClosed else { return nil }
+            state.isClosed = true
             state.connection = nil
-            state.suspended = nil
+            state.suspendedConnection = nil
             state.buffer = []
-            state.taken = 0
+            state.takenBytes = 0
             let close = state.onClose
             state.onClose = nil
             state.onDrain = nil

@@ -14,22 +14,22 @@ package final class HTTPUpload: @unchecked Sendable {
         /// More bytes have arrived than the limit allows.
         case tooLarge
         /// The request was answered before the end of the body.
-        case answered
+        case alreadyAnswered
         /// Another request continues the upload.
         case takenOver
     }
 
     private struct State {
-        var pending: [UInt8] = []
+        var pendingBytes: [UInt8] = []
         var isEnded = false
         var failure: Failure?
         var reader: CheckedContinuation<Void, Never>?
-        var suspended: Suspended?
+        var suspendedConnection: SuspendedConnection?
 
         /// Whether a waiting reader has to be woken.
-        var isReady: Bool { pending.count >= HTTPUpload.portion || isEnded || failure != nil }
+        var isReady: Bool { pendingBytes.count >= HTTPUpload.minReadBytes || isEnded || failure != nil }
 
-        mutating func wake() -> CheckedContinuation<Void, Never>? {
+        mutating func takeReader() -> CheckedContinuation<Void, Never>? {
             guard isReady else { return nil }
             defer { reader = nil }
             return reader
@@ -37,25 +37,25 @@ package final class HTTPUpload: @unchecked Sendable {
     }
 
     /// A suspended connection.
-    private struct Suspended {
+    private struct SuspendedConnection {
         let connection: MHDPointer
         let entry: ConnectionWatch.Entry?
 
         /// Resumes the connection, and starts the time limit of the client again.
         func resume() {
-            entry?.waiting()
+            entry?.startTimeLimit()
             MHD_resume_connection(connection.pointer)
         }
     }
 
     private let state = Mutex(State())
     /// Minimal number of bytes that a reader gets in one call, except at the end of the body.
-    private static let portion = 64 << 10
+    private static let minReadBytes = 64 << 10
     /// Number of waiting bytes at which the connection is suspended.
-    private static let capacity = 256 << 10
+    private static let maxPendingBytes = 256 << 10
 
     /// Returns the next bytes; nil at the end. Only one reader may call this function.
-    package func next() async throws(Failure) -> [UInt8]? {
+    package func readNext() async throws(Failure) -> [UInt8]? {
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             let isReady = state.withLock { state in
                 if !state.isReady { state.reader = continuation }
@@ -64,10 +64,10 @@ package final class HTTPUpload: @unchecked Sendable {
             if isReady { continuation.resume() }
         }
         let (part, failure, suspended) = state.withLock { state in
-            let part = state.pending
-            state.pending = []
-            defer { state.suspended = nil }
-            return (part, state.failure, state.suspended)
+            let part = state.pendingBytes
+            state.pendingBytes = []
+            defer { state.suspendedConnection = nil }
+            return (part, state.failure, state.suspendedConnection)
         }
         suspended?.resume()
         if !part.isEmpty { return part }
@@ -80,39 +80,42 @@ package final class HTTPUpload: @unchecked Sendable {
     func append(_ bytes: UnsafeRawBufferPointer, _ connection: OpaquePointer) -> Bool {
         let (isFull, reader) = state.withLock { state in
             guard state.failure == nil else { return (false, CheckedContinuation<Void, Never>?.none) }
-            state.pending.append(contentsOf: bytes)
-            let isFull = state.pending.count >= Self.capacity
+            state.pendingBytes.append(contentsOf: bytes)
+            let isFull = state.pendingBytes.count >= Self.maxPendingBytes
             if isFull {
                 let entry = HTTPServer.entry(of: connection)
-                state.suspended = Suspended(connection: MHDPointer(pointer: connection), entry: entry)
+                state.suspendedConnection = SuspendedConnection(
+                    connection: MHDPointer(pointer: connection),
+                    entry: entry
+                )
                 // The reader has to act now, so the client's time limit stops.
                 entry?.stopTimeLimit()
                 // This needs the lock, because a thread that resumes the connection must find it suspended.
                 MHD_suspend_connection(connection)
             }
-            return (isFull, state.wake())
+            return (isFull, state.takeReader())
         }
         reader?.resume()
         return isFull
     }
 
-    func end() { change { $0.isEnded = true } }
+    func end() { changeState { $0.isEnded = true } }
 
     /// Records that the rest of the body is missing or not needed. The reader still gets the bytes that have arrived,
     /// and then an error. A suspended connection is resumed.
     func fail(_ failure: Failure) {
-        let suspended = change { state in
+        let suspended = changeState { state in
             if !state.isEnded, state.failure == nil { state.failure = failure }
-            defer { state.suspended = nil }
-            return state.suspended
+            defer { state.suspendedConnection = nil }
+            return state.suspendedConnection
         }
         suspended?.resume()
     }
 
-    private func change<T>(_ body: (inout State) -> T) -> T {
+    private func changeState<T>(_ body: (inout State) -> T) -> T {
         let (result, reader) = state.withLock { state in
             let result = body(&state)
-            return (result, state.wake())
+            return (result, state.takeReader())
         }
         reader?.resume()
         return result

@@ -26,12 +26,12 @@ final class LibraryResponse: @unchecked Sendable {
         }
         // Browsers must not guess another type than the declared type (`nosniff`). By default, caches must not store an
         // answer (`no-store`).
-        for header in LibraryResponse.common where !headers.contains(where: { $0.name == header.name }) {
+        for header in LibraryResponse.defaultHeaders where !headers.contains(where: { $0.name == header.name }) {
             _ = MHD_add_response_header(handle, header.name, header.value)
         }
     }
 
-    private static let common = [
+    private static let defaultHeaders = [
         (name: "X-Content-Type-Options", value: "nosniff"), (name: "Cache-Control", value: "no-store"),
     ]
 
@@ -72,7 +72,7 @@ extension LibraryResponse {
             retained.toOpaque(),
             { context in
                 guard let context else { return }
-                Unmanaged<HTTPStream>.fromOpaque(context).takeRetainedValue().disconnected()
+                Unmanaged<HTTPStream>.fromOpaque(context).takeRetainedValue().didDisconnect()
             }
         )
         guard let made else {

@@ -12,13 +12,13 @@ internal import NIOPosix
 struct LingeringClose: Sendable {
     /// Maximal number of bytes and seconds for reading a refused body.
     struct Bounds: Sendable {
-        var bytes: Int
-        var seconds: Int64
+        var maxBytes: Int
+        var maxSeconds: Int64
 
         /// The limits for requests without a valid key.
-        static let anybody = Bounds(bytes: 1024 * 1024, seconds: 2)
+        static let unauthenticated = Bounds(maxBytes: 1024 * 1024, maxSeconds: 2)
         /// The limits for requests with a valid key.
-        static let admitted = Bounds(bytes: 128 * 1024 * 1024, seconds: 60)
+        static let authenticated = Bounds(maxBytes: 128 * 1024 * 1024, maxSeconds: 60)
     }
 
     let group: any EventLoopGroup
@@ -36,14 +36,14 @@ struct LingeringClose: Sendable {
             .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 65536))
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(Drain(limit: bounds.bytes))
+                    try channel.pipeline.syncOperations.addHandler(Drain(limit: bounds.maxBytes))
                 }
             }
             .withConnectedSocket(own)
             .whenComplete { result in
                 switch result {
                 case .success(let channel):
-                    let timeout = channel.eventLoop.scheduleTask(in: .seconds(bounds.seconds)) {
+                    let timeout = channel.eventLoop.scheduleTask(in: .seconds(bounds.maxSeconds)) {
                         channel.close(promise: nil)
                     }
                     channel.closeFuture.whenComplete { _ in

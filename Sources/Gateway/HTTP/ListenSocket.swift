@@ -48,7 +48,7 @@ package enum ListenSocket {
     }
 
     /// Whether another process listens at the address. Other obstacles are reported when the port is opened.
-    package static func isTaken(host: String, port: Int) -> Bool {
+    package static func isAddressInUse(host: String, port: Int) -> Bool {
         do throws(HTTPServerError) {
             close(try open(host: host, port: port, backlog: 1).descriptor)
             return false
@@ -70,14 +70,14 @@ package enum ListenSocket {
             Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue),
             0
         )
-        guard descriptor >= 0 else { throw .cannotBind(host: host, port: port, reason: reason(errno)) }
+        guard descriptor >= 0 else { throw .cannotBind(host: host, port: port, reason: errorText(errno)) }
         var on: Int32 = 1
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
         guard bind(descriptor) == 0, Glibc.listen(descriptor, backlog) == 0 else {
             let code = errno
             close(descriptor)
             throw code == EADDRINUSE
-                ? .addressInUse(host: host, port: port) : .cannotBind(host: host, port: port, reason: reason(code))
+                ? .addressInUse(host: host, port: port) : .cannotBind(host: host, port: port, reason: errorText(code))
         }
         return (descriptor, boundPort(descriptor) ?? port)
     }
@@ -89,7 +89,8 @@ package enum ListenSocket {
             var (value, length) = (Int32(0), socklen_t(MemoryLayout<Int32>.size))
             return getsockopt(descriptor, SOL_SOCKET, name, &value, &length) == 0 ? value : nil
         }
-        guard option(SO_TYPE) == Int32(SOCK_STREAM.rawValue), option(SO_ACCEPTCONN) == 1, let place = place(descriptor)
+        guard option(SO_TYPE) == Int32(SOCK_STREAM.rawValue), option(SO_ACCEPTCONN) == 1,
+            let place = boundAddress(descriptor)
         else { return nil }
         guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0,
             fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK) == 0
@@ -120,7 +121,7 @@ package enum ListenSocket {
         }
     }
 
-    private static func place(_ descriptor: Int32) -> (host: String, port: Int)? {
+    private static func boundAddress(_ descriptor: Int32) -> (host: String, port: Int)? {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
         return withUnsafeMutableBytes(of: &storage) { bytes -> (host: String, port: Int)? in
@@ -137,7 +138,7 @@ package enum ListenSocket {
         }
     }
 
-    private static func reason(_ code: Int32) -> String {
+    private static func errorText(_ code: Int32) -> String {
         String(cString: strerror(code))
     }
 }

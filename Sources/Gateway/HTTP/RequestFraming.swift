@@ -25,7 +25,7 @@ enum RequestFraming {
 
     /// Finds a defect in the parsed parts of a request; nil if they are correct.
     /// - Parameter version: the HTTP version in the request.
-    static func defect(
+    static func findDefect(
         method: String,
         version: String,
         headers: [(name: String, value: String)],
@@ -64,44 +64,45 @@ enum RequestFraming {
     /// - Parameters:
     ///   - target: the length of the request's target, up to the first NUL, space or tab.
     ///   - version: the position of the version.
-    static func defect(in header: UnsafeRawBufferPointer, target: Int, version: Int) -> FramingDefect? {
-        guard let methodEnd = header.firstIndex(of: 0), methodEnd > 0, header[..<methodEnd].allSatisfy(isToken) else {
+    static func findDefect(in header: UnsafeRawBufferPointer, target: Int, version: Int) -> FramingDefect? {
+        guard let methodEnd = header.firstIndex(of: 0), methodEnd > 0, header[..<methodEnd].allSatisfy(isTokenByte)
+        else {
             return .malformed("The method is malformed.")
         }
         // The request line has exactly two spaces: one before the target and one after it.
         guard methodEnd + 1 + target + 1 == version, version + 10 <= header.count else {
             return .malformed("The request line is malformed.")
         }
-        guard header[methodEnd..<version].allSatisfy({ $0 == 0 || isText($0) }) else {
+        guard header[methodEnd..<version].allSatisfy({ $0 == 0 || isTextByte($0) }) else {
             return .malformed("The target has a control character.")
         }
         var place = version + 8
-        guard skip(lineEnd: header, at: &place) else { return .malformed("Each line must end with CR LF.") }
+        guard skipLineEnd(lineEnd: header, at: &place) else { return .malformed("Each line must end with CR LF.") }
         while place < header.count, header[place] != 0 {
-            while place < header.count, isToken(header[place]) { place += 1 }
+            while place < header.count, isTokenByte(header[place]) { place += 1 }
             guard place < header.count, header[place] == 0 else {
                 return .malformed("The name of a header field is malformed.")
             }
             place += 1
-            while place < header.count, isText(header[place]) { place += 1 }
-            guard skip(lineEnd: header, at: &place) else {
+            while place < header.count, isTextByte(header[place]) { place += 1 }
+            guard skipLineEnd(lineEnd: header, at: &place) else {
                 return .malformed("A header field has a control character, or does not end with CR LF.")
             }
         }
-        guard skip(lineEnd: header, at: &place), place == header.count else {
+        guard skipLineEnd(lineEnd: header, at: &place), place == header.count else {
             return .malformed("The header must end with an empty line.")
         }
         return nil
     }
 
-    private static func skip(lineEnd header: UnsafeRawBufferPointer, at place: inout Int) -> Bool {
+    private static func skipLineEnd(lineEnd header: UnsafeRawBufferPointer, at place: inout Int) -> Bool {
         guard place + 2 <= header.count, header[place] == 0, header[place + 1] == 0 else { return false }
         place += 2
         return true
     }
 
     /// Whether a token may contain a byte (RFC 9110, section 5.6.2).
-    private static func isToken(_ byte: UInt8) -> Bool {
+    private static func isTokenByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
             UInt8(ascii: "0")...UInt8(ascii: "9"):
@@ -111,5 +112,5 @@ enum RequestFraming {
     }
 
     /// Whether a field value may contain a byte (RFC 9110, section 5.5). Bytes from 0x80 to 0xFF are allowed.
-    private static func isText(_ byte: UInt8) -> Bool { byte >= 0x20 && byte != 0x7F || byte == 0x09 }
+    private static func isTextByte(_ byte: UInt8) -> Bool { byte >= 0x20 && byte != 0x7F || byte == 0x09 }
 }

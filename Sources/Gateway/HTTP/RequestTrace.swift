@@ -9,11 +9,11 @@ package final class RequestTrace: Sendable {
         /// The id of the key that authorized the request.
         var keyID: String?
         /// The id of the store to which the key belongs; nil for the first store.
-        var store: String?
+        var storeID: String?
         /// The request's place in a trace. The header fields themselves are not kept.
-        var context: TraceContext?
+        var traceContext: TraceContext?
         /// Whether the request is a stream or long poll. The client decides about its duration.
-        var follows = false
+        var isFollowing = false
         /// Whether the request is a probe. Probes are frequent and only check the program.
         var isProbe = false
         /// The announced end of the request's route.
@@ -42,16 +42,16 @@ package struct FinishedRequest: Sendable {
     /// Microseconds from the header of the request to the end of the answer.
     package let microseconds: Int64
     /// The number of bytes in the answer's content; nil if it was unknown before the answer was sent.
-    package let bytes: Int?
+    package let contentBytes: Int?
 }
 
 /// The id of a request in answers, logs and problem documents: the id from the client or its proxy, or 96 random bits.
 enum RequestID {
-    static let header = "X-Request-Id"
+    static let headerName = "X-Request-Id"
     /// Maximal number of characters in an id from a client.
     static let maxLength = 128
 
-    static func of(_ sent: String?) -> String {
+    static func choose(_ sent: String?) -> String {
         guard let sent, isAcceptable(sent) else { return Base64URL.encode(RandomBytes.make(count: 12), padding: false) }
         return sent
     }

@@ -4,7 +4,7 @@ internal import CMicrohttpd
 ///
 /// `@unchecked Sendable`: the object does not change after `init`, and the TLS library only reads it.
 final class TLSCredentials: @unchecked Sendable {
-    struct Unusable: Error, CustomStringConvertible {
+    struct UnusableError: Error, CustomStringConvertible {
         let description: String
     }
 
@@ -15,10 +15,10 @@ final class TLSCredentials: @unchecked Sendable {
     ///   - key: the key as PEM.
     ///   - certificate: the certificate chain as PEM.
     /// - Throws: when a text cannot be read, or the key does not belong to the certificate.
-    init(key: String, certificate: String) throws(Unusable) {
+    init(key: String, certificate: String) throws(UnusableError) {
         var made: gnutls_certificate_credentials_t?
         let begun = gnutls_certificate_allocate_credentials(&made)
-        guard begun >= 0, let made else { throw Unusable(description: TLSCredentials.reason(begun)) }
+        guard begun >= 0, let made else { throw UnusableError(description: TLSCredentials.errorText(begun)) }
         var key = Array(key.utf8), certificate = Array(certificate.utf8)
         let result = certificate.withUnsafeMutableBufferPointer { certificate in
             key.withUnsafeMutableBufferPointer { key in
@@ -29,7 +29,7 @@ final class TLSCredentials: @unchecked Sendable {
         }
         guard result >= 0 else {
             gnutls_certificate_free_credentials(made)
-            throw Unusable(description: TLSCredentials.reason(result))
+            throw UnusableError(description: TLSCredentials.errorText(result))
         }
         handle = made
     }
@@ -37,12 +37,12 @@ final class TLSCredentials: @unchecked Sendable {
     deinit { gnutls_certificate_free_credentials(handle) }
 
     /// Sets these credentials in a session before its handshake. The credentials must live as long as the session.
-    func use(in session: gnutls_session_t) {
+    func attach(in session: gnutls_session_t) {
         _ = gnutls_credentials_set(session, GNUTLS_CRD_CERTIFICATE, UnsafeMutableRawPointer(handle))
     }
 
     /// The time at which the certificate expires, in seconds since 1970; nil if the certificate cannot be read.
-    var expires: Int64? {
+    var expiresAt: Int64? {
         var raw = gnutls_datum_t()
         var certificate: gnutls_x509_crt_t?
         guard gnutls_certificate_get_crt_raw(handle, 0, 0, &raw) >= 0, gnutls_x509_crt_init(&certificate) >= 0,
@@ -54,7 +54,7 @@ final class TLSCredentials: @unchecked Sendable {
         return time < 0 ? nil : Int64(time)
     }
 
-    private static func reason(_ code: Int32) -> String {
+    private static func errorText(_ code: Int32) -> String {
         gnutls_strerror(code).map { String(cString: $0) } ?? "error \(code)"
     }
 }

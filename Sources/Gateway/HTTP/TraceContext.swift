@@ -13,7 +13,7 @@ struct TraceContext: Sendable, Hashable {
         guard parts.count >= 4, parts[0].utf8.count == 2, parts[1].utf8.count == 32, parts[2].utf8.count == 16,
             parts[3].utf8.count == 2
         else { return nil }
-        guard parts.prefix(4).allSatisfy({ $0.utf8.allSatisfy(Self.isDigit) }), parts[0] != "ff" else { return nil }
+        guard parts.prefix(4).allSatisfy({ $0.utf8.allSatisfy(Self.isHexDigit) }), parts[0] != "ff" else { return nil }
         // Later versions may have more than four parts. Version 00 has exactly four.
         guard parts[0] != "00" || parts.count == 4 else { return nil }
         guard parts[1].contains(where: { $0 != "0" }), parts[2].contains(where: { $0 != "0" }) else { return nil }
@@ -22,7 +22,7 @@ struct TraceContext: Sendable, Hashable {
     }
 
     /// Whether a byte is a hexadecimal digit in lower case.
-    private static func isDigit(_ byte: UInt8) -> Bool {
+    private static func isHexDigit(_ byte: UInt8) -> Bool {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
     }
 }

@@ -8,53 +8,55 @@ internal import Synchronization
 /// before its next command runs.
 package final class UnreadAnswers: Sendable {
     /// Limit for the bytes of all clients together. Above this limit, only clients with few bytes are served.
-    let limit: Int
+    let maxBytes: Int
     /// Maximal number of bytes of one client.
-    var clientLimit: Int { limit / 2 }
+    var maxClientBytes: Int { maxBytes / 2 }
     /// Number of bytes that every client may have, independent of other clients.
-    var guaranteed: Int { limit / 16 }
-    private let total = Atomic(0)
-    private let clients = Mutex<[String: Int]>([:])
+    var guaranteedBytes: Int { maxBytes / 16 }
+    private let totalBytes = Atomic(0)
+    private let bytesByClient = Mutex<[String: Int]>([:])
 
-    package init(limit: Int = 128 << 20) { self.limit = limit }
+    package init(limit: Int = 128 << 20) { self.maxBytes = limit }
 
     /// Whether a client has too many bytes to send another request now.
     func isFull(_ client: String) -> Bool {
-        let total = total.load(ordering: .relaxed)
+        let total = totalBytes.load(ordering: .relaxed)
         // Each request calls this function, and the total is nearly always small, so this check comes first.
-        guard total >= guaranteed else { return false }
-        let own = clients.withLock { $0[client] ?? 0 }
-        return own >= clientLimit || total >= limit && own >= guaranteed
+        guard total >= guaranteedBytes else { return false }
+        let own = bytesByClient.withLock { $0[client] ?? 0 }
+        return own >= maxClientBytes || total >= maxBytes && own >= guaranteedBytes
     }
 
     /// Counts the bytes of an answer until the returned share is released.
-    func share(_ bytes: Int, of client: String) -> Share {
-        total.add(bytes, ordering: .relaxed)
-        clients.withLock { $0[client, default: 0] += bytes }
+    func countBytes(_ bytes: Int, of client: String) -> Share {
+        totalBytes.add(bytes, ordering: .relaxed)
+        bytesByClient.withLock { $0[client, default: 0] += bytes }
         return Share(of: self, client, bytes)
     }
 
     /// Counts bytes of an incomplete request until the returned share is released. Returns nil when the limit is
     /// reached.
-    func reserve(_ bytes: Int, of client: String) -> Share? { isFull(client) ? nil : share(bytes, of: client) }
+    func reserve(_ bytes: Int, of client: String) -> Share? { isFull(client) ? nil : countBytes(bytes, of: client) }
 
     /// Counts the content of a response until the response is released, unless it is counted already. Small contents
     /// are not counted, since the number of connections limits their memory.
     func count(_ response: inout HTTPResponse, of client: String) {
-        guard response.share == nil, case .bytes(let bytes) = response.content, bytes.count > 64 * 1024 else { return }
-        response.share = share(bytes.count, of: client)
+        guard response.memoryShare == nil, case .bytes(let bytes) = response.content, bytes.count > 64 * 1024 else {
+            return
+        }
+        response.memoryShare = countBytes(bytes.count, of: client)
     }
 
     /// The text of the refusal for a client.
-    static let refusal =
+    static let refusalText =
         "Too many answers wait for the client to read them, or too many of its requests are not complete."
 
     /// The number of bytes that are counted now.
-    var bytes: Int { total.load(ordering: .relaxed) }
+    var countedBytes: Int { totalBytes.load(ordering: .relaxed) }
 
     fileprivate func release(_ bytes: Int, of client: String) {
-        total.subtract(bytes, ordering: .relaxed)
-        clients.withLock { clients in
+        totalBytes.subtract(bytes, ordering: .relaxed)
+        bytesByClient.withLock { clients in
             let rest = (clients[client] ?? 0) - bytes
             clients[client] = rest > 0 ? rest : nil
         }

@@ -14,7 +14,7 @@ package final class UpgradedSocket: @unchecked Sendable {
     /// A duplicate of the connection's socket.
     package let descriptor: Int32
     /// Bytes that the client sent after its request.
-    package let received: [UInt8]
+    package let receivedBytes: [UInt8]
     private let handle: Mutex<MHDPointer?>
     private let onClose: @Sendable () -> Void
 
@@ -22,7 +22,7 @@ package final class UpgradedSocket: @unchecked Sendable {
         let own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         guard own >= 0 else { return nil }
         self.descriptor = own
-        self.received = received
+        self.receivedBytes = received
         self.handle = Mutex(MHDPointer(pointer: handle))
         self.onClose = onClose
     }

@@ -4,24 +4,26 @@ internal import Synchronization
 /// uploads, and the last quarter is reserved for clients without an upload. So a client that sends slowly cannot stop
 /// other clients from sending.
 final class UploadLimit: Sendable {
-    private let limit: Int
-    private let running = Mutex<[String: Int]>([:])
+    private let maxUploads: Int
+    private let runningCounts = Mutex<[String: Int]>([:])
 
-    init(_ limit: Int) { self.limit = limit }
+    init(_ limit: Int) { self.maxUploads = limit }
 
     /// Begins an upload of a client, unless the limit is reached. The caller must end each begun upload.
     /// - Returns: false when the limit is reached for the client.
     func begin(_ client: String) -> Bool {
-        running.withLock { running in
+        runningCounts.withLock { running in
             let (all, own) = (running.values.reduce(0, +), running[client] ?? 0)
-            guard all < limit, own == 0 || own < limit / 2 && all < limit - limit / 4 else { return false }
+            guard all < maxUploads, own == 0 || own < maxUploads / 2 && all < maxUploads - maxUploads / 4 else {
+                return false
+            }
             running[client] = own + 1
             return true
         }
     }
 
     func end(_ client: String) {
-        running.withLock { running in
+        runningCounts.withLock { running in
             let left = (running[client] ?? 1) - 1
             running[client] = left > 0 ? left : nil
         }

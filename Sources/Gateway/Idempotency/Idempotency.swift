@@ -30,51 +30,53 @@ final class RequestsInFlight: Sendable {
     /// The maximal amount for one key, so that one key cannot use up the places of other keys.
     private static let ownerLimit = Amount(count: totalLimit.count / 2, bytes: totalLimit.bytes / 2)
 
-    private struct Kept {
+    private struct KeptAnswer {
         let box: [UInt8]
         /// The time until which the box is kept, in microseconds of the monotonic clock.
-        let until: Int64
+        let keptUntil: Int64
         /// The id of the API key.
-        let owner: String
+        let ownerKeyID: String
     }
 
     private struct State {
-        var keys: Set<[UInt8]> = []
+        var runningKeys: Set<[UInt8]> = []
         /// Boxes with answers.
-        var answers: [[UInt8]: Kept] = [:]
-        var all = Amount()
-        var owners: [String: Amount] = [:]
+        var answers: [[UInt8]: KeptAnswer] = [:]
+        var totalAmount = Amount()
+        var ownerAmounts: [String: Amount] = [:]
 
         func hasRoom(_ owner: String) -> Bool {
-            all < RequestsInFlight.totalLimit && (owners[owner] ?? Amount()) < RequestsInFlight.ownerLimit
+            totalAmount < RequestsInFlight.totalLimit && (ownerAmounts[owner] ?? Amount()) < RequestsInFlight.ownerLimit
         }
 
-        mutating func removeOld() {
+        mutating func removeExpired() {
             let now = MonotonicClock.microseconds()
             let old = answers
-            (answers, all, owners) = ([:], Amount(), [:])
-            for (key, kept) in old where kept.until > now { add(kept, key) }
+            (answers, totalAmount, ownerAmounts) = ([:], Amount(), [:])
+            for (key, kept) in old where kept.keptUntil > now { add(kept, key) }
         }
 
-        mutating func add(_ kept: Kept, _ key: [UInt8]) {
+        mutating func add(_ kept: KeptAnswer, _ key: [UInt8]) {
             if let former = answers.updateValue(kept, forKey: key) {
-                all.remove(former.box)
-                owners[former.owner]?.remove(former.box)
+                totalAmount.remove(former.box)
+                ownerAmounts[former.ownerKeyID]?.remove(former.box)
             }
-            all.add(kept.box)
-            owners[kept.owner, default: Amount()].add(kept.box)
+            totalAmount.add(kept.box)
+            ownerAmounts[kept.ownerKeyID, default: Amount()].add(kept.box)
         }
     }
 
     private let state = Mutex(State())
 
-    func begin(_ key: [UInt8]) -> Bool { state.withLock { $0.keys.insert(key).inserted } }
-    func end(_ key: [UInt8]) { state.withLock { _ = $0.keys.remove(key) } }
+    func begin(_ key: [UInt8]) -> Bool { state.withLock { $0.runningKeys.insert(key).inserted } }
+    func end(_ key: [UInt8]) { state.withLock { _ = $0.runningKeys.remove(key) } }
 
     /// Returns the box with the answer to a request; nil when no answer is kept.
-    func box(of request: SealedRequest) -> [UInt8]? {
+    func findBox(of request: SealedRequest) -> [UInt8]? {
         state.withLock { state in
-            guard let kept = state.answers[request.key], kept.until > MonotonicClock.microseconds() else { return nil }
+            guard let kept = state.answers[request.keyHash], kept.keptUntil > MonotonicClock.microseconds() else {
+                return nil
+            }
             return kept.box
         }
     }
@@ -83,23 +85,23 @@ final class RequestsInFlight: Sendable {
     /// - Parameter owner: the id of the API key.
     func hasRoom(_ owner: String) -> Bool {
         state.withLock { state in
-            if !state.hasRoom(owner) { state.removeOld() }
+            if !state.hasRoom(owner) { state.removeExpired() }
             return state.hasRoom(owner)
         }
     }
 
     /// Keeps the box with an answer.
     /// - Parameter owner: the id of the API key.
-    func keep(_ box: [UInt8], to request: SealedRequest, of owner: String, for seconds: Int64) {
+    func keepBox(_ box: [UInt8], to request: SealedRequest, of owner: String, for seconds: Int64) {
         let until = MonotonicClock.microseconds() + seconds * 1_000_000
-        state.withLock { $0.add(Kept(box: box, until: until, owner: owner), request.key) }
+        state.withLock { $0.add(KeptAnswer(box: box, keptUntil: until, ownerKeyID: owner), request.keyHash) }
     }
 }
 
 /// The hashes by which a repeated request is recognized.
 struct RequestIdentity: Sendable, Equatable {
     /// The key under which the request is stored.
-    let key: [UInt8]
+    let keyHash: [UInt8]
     /// Distinguishes the request from others with the same key.
     let fingerprint: [UInt8]
 
@@ -112,13 +114,13 @@ extension RouteContext {
     /// The core commits the answer together with the effect. If a request was interrupted before the commit, its
     /// repetition runs and continues the earlier work. A refused request has changed nothing, so its repetition may get
     /// another answer.
-    func idempotently(
+    func runIdempotently(
         _ text: String,
         _ success: CommandSuccess,
         _ run: @escaping @Sendable (RequestClaim?) async -> HTTPResponse
     ) throws(ProblemDetails) -> HTTPReply {
-        let answer: @Sendable (ChatResponse) throws -> HTTPResponse = { try self.answer($0, success) }
-        return atMostOnce([try identity(of: text)], ProblemDetails(.requestInProgress), answer, run)
+        let answer: @Sendable (ChatResponse) throws -> HTTPResponse = { try self.makeAnswer($0, success) }
+        return runAtMostOnce([try makeIdentity(of: text)], ProblemDetails(.requestInProgress), answer, run)
     }
 
     /// Runs an effect at most once for a request with several identities.
@@ -127,14 +129,14 @@ extension RouteContext {
     ///     kept its answer.
     ///   - busy: the problem while the same request is running.
     ///   - answer: makes the answer that is kept.
-    func atMostOnce(
+    func runAtMostOnce(
         _ identities: [RequestIdentity],
         _ busy: ProblemDetails,
         _ answer: @escaping @Sendable (ChatResponse) throws -> HTTPResponse,
         _ run: @escaping @Sendable (RequestClaim?) async -> HTTPResponse
     ) -> HTTPReply {
         let claims = identities.map { identity in
-            RequestClaim(key: identity.key, fingerprint: identity.fingerprint) { response in
+            RequestClaim(key: identity.keyHash, fingerprint: identity.fingerprint) { response in
                 guard let stored = StoredAnswer.encode(try answer(response)) else {
                     throw ProblemDetails(.internalError)
                 }
@@ -143,14 +145,14 @@ extension RouteContext {
         }
         return .later {
             var begun: [RequestClaim] = []
-            defer { for claim in begun { services.requests.end(claim.key) } }
+            defer { for claim in begun { services.requestsInFlight.end(claim.requestID) } }
             for claim in claims {
-                guard services.requests.begin(claim.key) else { return busy.response(for: request) }
+                guard services.requestsInFlight.begin(claim.requestID) else { return busy.response(for: request) }
                 begun.append(claim)
             }
             do throws(ProblemDetails) {
                 for claim in claims {
-                    if let known = try await knownAnswer(claim) { return known }
+                    if let known = try await findKnownAnswer(claim) { return known }
                 }
             } catch {
                 return error.response(for: request)
@@ -162,7 +164,7 @@ extension RouteContext {
     /// Returns the key under which the request is stored, and a fingerprint that distinguishes it from other requests
     /// with the same idempotency key.
     /// - Parameter content: the effect of header fields on the request, which the fingerprint contains too.
-    func identity(of text: String, content: String = "") throws(ProblemDetails) -> RequestIdentity {
+    func makeIdentity(of text: String, content: String = "") throws(ProblemDetails) -> RequestIdentity {
         guard (1...255).contains(text.utf8.count) else {
             throw ProblemDetails(parameter: "Idempotency-Key", "must have 1 to 255 bytes.")
         }
@@ -176,14 +178,14 @@ extension RouteContext {
         request.body.withBytes { whole.append(contentsOf: $0) }
         whole += content.utf8
         return RequestIdentity(
-            key: RequestIdentity.hash("\(principal?.keyID ?? "")\n\(text)"),
+            keyHash: RequestIdentity.hash("\(principal?.keyID ?? "")\n\(text)"),
             fingerprint: Digest.sha256(whole)
         )
     }
 
-    private func knownAnswer(_ claim: RequestClaim) async throws(ProblemDetails) -> HTTPResponse? {
+    private func findKnownAnswer(_ claim: RequestClaim) async throws(ProblemDetails) -> HTTPResponse? {
         let stored: StoredRequest?
-        do { stored = try await services.core.storedRequest(claim.key) } catch {
+        do { stored = try await services.core.findStoredRequest(claim.requestID) } catch {
             throw ProblemDetails(.unavailable, "The database does not answer.")
         }
         guard let stored else { return nil }

@@ -11,9 +11,9 @@ internal import SimpleXCrypto
 /// too, since somebody who could read it might guess a passphrase in the request.
 struct SealedRequest: Sendable {
     /// The key of the request, the same value as ``RequestClaim/key``.
-    let key: [UInt8]
+    let keyHash: [UInt8]
     let fingerprint: [UInt8]
-    private let secret: SymmetricKey
+    private let boxKey: SymmetricKey
 
     /// - Parameter apiKey: the API key with which the request was sent.
     init?(key: [UInt8], fingerprint: [UInt8], idempotencyKey: String, apiKey: SecretBytes) {
@@ -24,12 +24,12 @@ struct SealedRequest: Sendable {
     }
 
     private init(key: [UInt8], fingerprint: [UInt8], secret: SymmetricKey) {
-        (self.key, self.fingerprint, self.secret) = (key, fingerprint, secret)
+        (self.keyHash, self.fingerprint, self.boxKey) = (key, fingerprint, secret)
     }
 
     /// Returns the same request with the fingerprint of a body that was read while it arrived.
-    func with(body digest: [UInt8]) -> SealedRequest {
-        SealedRequest(key: key, fingerprint: Digest.sha256(fingerprint + digest), secret: secret)
+    func addingBody(body digest: [UInt8]) -> SealedRequest {
+        SealedRequest(key: keyHash, fingerprint: Digest.sha256(fingerprint + digest), secret: boxKey)
     }
 
     func seal(_ answer: [UInt8]) throws(CryptoError) -> [UInt8] {
@@ -37,7 +37,7 @@ struct SealedRequest: Sendable {
         return nonce
             + (try SecretBox.sealTailTag(
                 fingerprint + answer,
-                key: secret,
+                key: boxKey,
                 nonce: try BoxNonce(rawRepresentation: nonce)
             ))
     }
@@ -52,15 +52,15 @@ struct SealedRequest: Sendable {
     }
 
     /// Makes the row of the chat database with the answer.
-    func row(with answer: HTTPResponse) throws(ProblemDetails) -> AnsweredRequest {
-        AnsweredRequest(key: key, fingerprint: fingerprint, answer: try seal(answer))
+    func makeRow(with answer: HTTPResponse) throws(ProblemDetails) -> AnsweredRequest {
+        AnsweredRequest(key: keyHash, fingerprint: fingerprint, answer: try seal(answer))
     }
 
     /// Opens the box with a kept answer.
     /// - Throws: `idempotencyKeyReused`; `conflict` when the box does not open.
     func open(_ box: [UInt8]) throws(ProblemDetails) -> [UInt8] {
         guard let nonce = try? BoxNonce(rawRepresentation: Array(box.prefix(24))),
-            let plain = try? SecretBox.openTailTag(box.dropFirst(24), key: secret, nonce: nonce),
+            let plain = try? SecretBox.openTailTag(box.dropFirst(24), key: boxKey, nonce: nonce),
             plain.count >= fingerprint.count
         else {
             throw ProblemDetails(
@@ -75,7 +75,7 @@ struct SealedRequest: Sendable {
     }
 
     /// Makes the repeated answer from a box.
-    func answer(in box: [UInt8]) throws(ProblemDetails) -> HTTPResponse {
+    func openAnswer(in box: [UInt8]) throws(ProblemDetails) -> HTTPResponse {
         guard var response = StoredAnswer.decode(try open(box)) else {
             throw ProblemDetails(.internalError, "The answer that was kept cannot be read.")
         }
@@ -99,7 +99,7 @@ enum AnswerPlace: Sendable {
     case database
 
     /// Memory, for a day.
-    static let memory = AnswerPlace.memory(seconds: RequestClaim.lifetime)
+    static let memory = AnswerPlace.memory(seconds: RequestClaim.lifetimeSeconds)
 }
 
 extension RouteContext {
@@ -109,30 +109,30 @@ extension RouteContext {
     ///   - hadEffect: whether the answer is kept. An answer without an effect needs no memory.
     ///   - body: gets the request if it has an idempotency key. For the places `keys` and `database`, it keeps the
     ///     answer itself.
-    func once(
+    func runOnce(
         _ place: AnswerPlace,
         keepingIf hadEffect: @escaping @Sendable (HTTPResponse) -> Bool = { _ in true },
         _ body: @escaping @Sendable (SealedRequest?) async throws(ProblemDetails) -> HTTPResponse
     ) throws(ProblemDetails) -> HTTPReply {
-        guard let sealed = try sealedRequest() else {
+        guard let sealed = try makeSealedRequest() else {
             return replyBlocking { () async throws(ProblemDetails) in try await body(nil) }
         }
         return replyBlocking { () async throws(ProblemDetails) in
-            guard services.requests.begin(sealed.key) else { throw ProblemDetails(.requestInProgress) }
-            defer { services.requests.end(sealed.key) }
-            if let known = try await knownAnswer(sealed, in: place) { return known }
+            guard services.requestsInFlight.begin(sealed.keyHash) else { throw ProblemDetails(.requestInProgress) }
+            defer { services.requestsInFlight.end(sealed.keyHash) }
+            if let known = try await findKnownAnswer(sealed, in: place) { return known }
             let response = try await body(sealed)
             guard (200...299).contains(response.status), hadEffect(response) else { return response }
             switch place {
             case .memory(let seconds):
-                services.requests.keep(try sealed.seal(response), to: sealed, of: owner, for: seconds)
+                services.requestsInFlight.keepBox(try sealed.seal(response), to: sealed, of: callerKeyID, for: seconds)
             case .memoryWithRoom(let seconds):
-                guard services.requests.hasRoom(owner) else { break }
-                services.requests.keep(try sealed.seal(response), to: sealed, of: owner, for: seconds)
+                guard services.requestsInFlight.hasRoom(callerKeyID) else { break }
+                services.requestsInFlight.keepBox(try sealed.seal(response), to: sealed, of: callerKeyID, for: seconds)
             case .stores(let requests):
                 // The effect is complete, so the client gets its answer even if the answer cannot be kept.
                 guard let encoded = StoredAnswer.encode(response) else { break }
-                try? await blocking { try requests.keep(encoded, to: sealed, of: "", for: owner) }
+                try? await runBlocking { try requests.keep(encoded, to: sealed, of: "", for: callerKeyID) }
             case .keys, .database: break
             }
             return response
@@ -140,16 +140,16 @@ extension RouteContext {
     }
 
     /// The id of the API key; empty without a key.
-    private var owner: String { principal?.keyID ?? "" }
+    private var callerKeyID: String { principal?.keyID ?? "" }
 
     /// The request with its idempotency key; nil without such a key.
-    func sealedRequest() throws(ProblemDetails) -> SealedRequest? {
+    func makeSealedRequest() throws(ProblemDetails) -> SealedRequest? {
         guard let text = request.header("idempotency-key") else { return nil }
-        let identity = try identity(of: text)
+        let identity = try makeIdentity(of: text)
         let apiKey = SecretBytes(Array((request.presentedKey ?? "").utf8))
         guard
             let made = SealedRequest(
-                key: identity.key,
+                key: identity.keyHash,
                 fingerprint: identity.fingerprint,
                 idempotencyKey: text,
                 apiKey: apiKey
@@ -158,7 +158,7 @@ extension RouteContext {
         return made
     }
 
-    private func knownAnswer(
+    private func findKnownAnswer(
         _ sealed: SealedRequest,
         in place: AnswerPlace
     ) async throws(ProblemDetails) -> HTTPResponse? {
@@ -166,26 +166,27 @@ extension RouteContext {
         do {
             switch place {
             case .memory:
-                box = services.requests.box(of: sealed)
+                box = services.requestsInFlight.findBox(of: sealed)
                 // An earlier answer must not be removed for this one, because the repetition of the earlier request
                 // would have a second effect.
-                guard box != nil || services.requests.hasRoom(owner) else {
+                guard box != nil || services.requestsInFlight.hasRoom(callerKeyID) else {
                     throw ProblemDetails(
                         .tooManyRequests,
                         "Too many answers to requests with Idempotency-Key are kept."
                     )
                 }
-            case .memoryWithRoom: box = services.requests.box(of: sealed)
-            case .stores(let requests): box = try await blocking { try requests.box(of: sealed, for: owner) }
-            case .keys(let file): box = try await blocking { try file.box(of: sealed.key, for: owner) }
+            case .memoryWithRoom: box = services.requestsInFlight.findBox(of: sealed)
+            case .stores(let requests):
+                box = try await runBlocking { try requests.findBox(of: sealed, for: callerKeyID) }
+            case .keys(let file): box = try await runBlocking { try file.findBox(of: sealed.keyHash, for: callerKeyID) }
             case .database:
-                guard let stored = try await services.core.storedRequest(sealed.key) else { return nil }
+                guard let stored = try await services.core.findStoredRequest(sealed.keyHash) else { return nil }
                 guard stored.fingerprint == sealed.fingerprint else { throw ProblemDetails(.idempotencyKeyReused) }
                 box = stored.answer
             }
         } catch {
             throw error as? ProblemDetails ?? ProblemDetails(.unavailable, "The answers that were kept cannot be read.")
         }
-        return try box.map { box throws(ProblemDetails) in try sealed.answer(in: box) }
+        return try box.map { box throws(ProblemDetails) in try sealed.openAnswer(in: box) }
     }
 }

@@ -9,13 +9,13 @@ package struct LinkPreviewSettings: Sendable {
     /// Addresses and ranges of internal networks that may be read. They need no TLS.
     package var allowedAddresses: [String]
     /// Maximal number of pages that are read at the same time, for all clients together.
-    package var places = 4
+    package var maxPages = 4
     /// Maximal seconds for a page and its picture together.
-    var seconds: Int64 = 15
+    var timeoutSeconds: Int64 = 15
     /// Additional certificate authorities, for tests.
-    var authorities: String?
+    var authoritiesFile: String?
     /// A replacement for the system's resolver; nil for the system's resolver.
-    var lookUp: NameLookup?
+    var nameLookup: NameLookup?
 
     package init(allowedAddresses: [String] = []) { self.allowedAddresses = allowedAddresses }
 }
@@ -35,24 +35,24 @@ struct PagePreview: Sendable {
 struct LinkPreviewReader: Sendable {
     enum Failure: Error {
         /// The link cannot be read. The text is the reason, as a sentence without its subject.
-        case link(String)
+        case badLink(String)
         case unreadable(String)
         case timeout
         /// The limit of pages that are read at the same time is reached.
         case busy
     }
 
-    private static let redirects = 3
+    private static let maxRedirects = 3
     /// Number of bytes of a page that are kept. They include the head of the page.
-    private static let pageLimit = 512 << 10
-    private static let pictureLimit = 1 << 20
+    private static let maxPageBytes = 512 << 10
+    private static let maxPictureBytes = 1 << 20
 
     typealias Send = @Sendable (OutgoingRequest) async throws(OutgoingError) -> OutgoingAnswer
 
     private let send: Send
-    private let seconds: Int64
+    private let timeoutSeconds: Int64
 
-    init(seconds: Int64, _ send: @escaping Send) { (self.seconds, self.send) = (seconds, send) }
+    init(seconds: Int64, _ send: @escaping Send) { (self.timeoutSeconds, self.send) = (seconds, send) }
 
     init(
         _ settings: LinkPreviewSettings,
@@ -60,29 +60,31 @@ struct LinkPreviewReader: Sendable {
         _ group: any EventLoopGroup
     ) throws(OutgoingHTTP.BadAuthorities) {
         var limits = OutgoingHTTP.Limits()
-        limits.whole = .seconds(settings.seconds)
+        limits.totalTime = .seconds(settings.timeoutSeconds)
         // No connections are kept, since few servers are asked twice.
-        limits.idle = 0
+        limits.maxKeptConnections = 0
         let http = try OutgoingHTTP(
             group: group,
             policy: policy,
-            authorities: settings.authorities,
-            connections: Allowance(settings.places),
+            authorities: settings.authoritiesFile,
+            connections: Allowance(settings.maxPages),
             limits: limits,
             userAgent: "simplex-gateway",
-            lookUp: settings.lookUp
+            lookUp: settings.nameLookup
         )
-        self.init(seconds: settings.seconds) { request async throws(OutgoingError) in try await http.send(request) }
+        self.init(seconds: settings.timeoutSeconds) { request async throws(OutgoingError) in
+            try await http.send(request)
+        }
     }
 
-    func preview(of uri: String) async throws(Failure) -> PagePreview {
+    func makePreview(of uri: String) async throws(Failure) -> PagePreview {
         let url: TargetURL
-        do throws(TargetURL.Refusal) { url = try TargetURL(written: uri) } catch { throw .link("\(error)") }
-        guard !url.hasCredentials else { throw .link("must not have a user or a password.") }
-        let end = NIODeadline.now() + .seconds(seconds)
-        let (page, place, isOutside) = try await get(url, isOutside: false, keeping: Self.pageLimit, until: end)
+        do throws(TargetURL.Refusal) { url = try TargetURL(written: uri) } catch { throw .badLink("\(error)") }
+        guard !url.hasCredentials else { throw .badLink("must not have a user or a password.") }
+        let end = NIODeadline.now() + .seconds(timeoutSeconds)
+        let (page, place, isOutside) = try await follow(url, isOutside: false, keeping: Self.maxPageBytes, until: end)
         guard let type = page.contentType?.lowercased() else { throw .unreadable("its server gives no Content-Type") }
-        if type.hasPrefix("image/"), let picture = Self.picture(page) {
+        if type.hasPrefix("image/"), let picture = Self.makePicture(page) {
             return PagePreview(uri: uri, title: uri, description: "", picture: picture)
         }
         guard type.hasPrefix("text/html") || type.hasPrefix("application/xhtml") else {
@@ -92,32 +94,32 @@ struct LinkPreviewReader: Sendable {
         guard let title = facts.title else { throw .unreadable("it has no title") }
         var preview = PagePreview(uri: uri, title: title, description: facts.description ?? "")
         // If the picture cannot be read, the preview has no picture, but is still useful.
-        if let link = facts.picture, let url = try? place.resolving(link), Self.mayLead(from: place, to: url),
-            let answer = try? await get(url, isOutside: isOutside, keeping: Self.pictureLimit, until: end).answer
+        if let link = facts.picture, let url = try? place.resolving(link), Self.isRedirectAllowed(from: place, to: url),
+            let answer = try? await follow(url, isOutside: isOutside, keeping: Self.maxPictureBytes, until: end).answer
         {
-            preview.picture = Self.picture(answer)
+            preview.picture = Self.makePicture(answer)
         }
         return preview
     }
 
-    private static func mayLead(from place: TargetURL, to next: TargetURL) -> Bool {
+    private static func isRedirectAllowed(from place: TargetURL, to next: TargetURL) -> Bool {
         !next.hasCredentials && (next.isEncrypted || !place.isEncrypted)
     }
 
     /// Follows redirects. Returns the last answer, its address, and whether any address was outside of the allowed
     /// addresses.
     /// - Parameter isOutside: whether the URL comes from a page outside of the allowed addresses.
-    private func get(
+    private func follow(
         _ url: TargetURL,
         isOutside: Bool,
         keeping limit: Int,
         until end: NIODeadline
     ) async throws(Failure) -> (answer: OutgoingAnswer, place: TargetURL, isOutside: Bool) {
         var (url, isOutside) = (url, isOutside)
-        for _ in 0...Self.redirects {
+        for _ in 0...Self.maxRedirects {
             guard NIODeadline.now() < end else { throw .timeout }
             var request = OutgoingRequest(get: url, keeps: limit)
-            (request.deadline, request.isForPublic) = (end, isOutside)
+            (request.deadline, request.requiresPublicAddress) = (end, isOutside)
             let answer: OutgoingAnswer
             do throws(OutgoingError) { answer = try await send(request) } catch {
                 switch error {
@@ -126,12 +128,12 @@ struct LinkPreviewReader: Sendable {
                 default: throw .unreadable("\(error)")
                 }
             }
-            isOutside = isOutside || !answer.isOfAllowed
+            isOutside = isOutside || !answer.isFromAllowedAddress
             switch answer.status {
             case 200: return (answer, url, isOutside)
             case 301, 302, 303, 307, 308:
                 let next = answer.location.flatMap { try? url.resolving($0) }
-                guard let next, Self.mayLead(from: url, to: next) else {
+                guard let next, Self.isRedirectAllowed(from: url, to: next) else {
                     throw .unreadable("it redirects to an address that cannot be read")
                 }
                 url = next
@@ -143,8 +145,8 @@ struct LinkPreviewReader: Sendable {
 
     /// Makes a data address with a picture, if the bytes have the form of a known kind of picture. The declared type is
     /// ignored.
-    private static func picture(_ answer: OutgoingAnswer) -> String? {
-        guard answer.isWhole else { return nil }
+    private static func makePicture(_ answer: OutgoingAnswer) -> String? {
+        guard answer.isContentComplete else { return nil }
         let kinds: [(String, [UInt8], [UInt8])] = [
             ("jpeg", [0xFF, 0xD8, 0xFF], []), ("png", [0x89, 0x50, 0x4E, 0x47], []), ("gif", Array("GIF8".utf8), []),
             ("webp", Array("RIFF".utf8), Array("WEBP".utf8)),

@@ -28,46 +28,46 @@ struct LongOperation: Sendable {
     let parameters: [String: String]
     let keyID: String
     /// The store of the key; nil for the first store.
-    let store: String?
+    let storeID: String?
     /// The id of the request.
     let requestID: String
     /// The time of the beginning, in seconds since 1970. All times in this type have this unit.
-    let started: Int64
+    let startedAt: Int64
     var state = State.running
-    var ended: Int64?
+    var endedAt: Int64?
     /// The last progress of an operation that has ended.
-    var amount: WorkProgress.Amount?
+    var lastProgress: WorkProgress.Amount?
     /// The body of the problem, if the operation has failed.
     var problem: JSONValue?
     /// The status of the answer; nil until the operation has ended.
     var status: Int?
 
     /// The number of seconds for which an ended operation is kept.
-    static let lifetime = RequestClaim.lifetime
+    static let lifetimeSeconds = RequestClaim.lifetimeSeconds
 
     /// The time at which an ended operation is no longer kept.
-    var until: Int64? { ended.map { $0 + Self.lifetime } }
+    var expiresAt: Int64? { endedAt.map { $0 + Self.lifetimeSeconds } }
 
     /// The description for clients.
     /// - Parameter progress: the progress of a running operation.
-    func json(_ progress: WorkProgress?) -> JSONObject {
+    func describe(_ progress: WorkProgress?) -> JSONObject {
         var object = JSONObject([
             ("type", "operation"), ("operationId", .string(id)), ("operation", .string(route)),
             ("state", .string(state.rawValue)),
-            ("keyId", .string(keyID)), ("requestId", .string(requestID)), ("startedAt", Self.time(started)),
+            ("keyId", .string(keyID)), ("requestId", .string(requestID)), ("startedAt", Self.timeText(startedAt)),
         ])
-        if let ended { object["endedAt"] = Self.time(ended) }
-        if let until { object["expiresAt"] = Self.time(until) }
+        if let endedAt { object["endedAt"] = Self.timeText(endedAt) }
+        if let expiresAt { object["expiresAt"] = Self.timeText(expiresAt) }
         let isRunning = state == .running
         object["cancellable"] = .bool(isRunning && progress?.isCancellable == true)
         if isRunning, progress?.isCancelled == true { object["cancelling"] = .bool(true) }
-        if let amount = isRunning ? progress?.amount : amount { object["progress"] = amount.json }
+        if let amount = isRunning ? progress?.amount : lastProgress { object["progress"] = amount.json }
         if let status { object["status"] = .integer(Int64(status)) }
         if let problem { object["problem"] = problem }
         return object
     }
 
-    private static func time(_ seconds: Int64) -> JSONValue { .string(Timestamp(seconds: seconds).fullText) }
+    private static func timeText(_ seconds: Int64) -> JSONValue { .string(Timestamp(seconds: seconds).fullText) }
 }
 
 extension WorkProgress.Amount {
@@ -113,31 +113,31 @@ struct StoredOperation: Sendable {
             route: route,
             parameters: Dictionary(parameters) { first, _ in first },
             keyID: keyID,
-            store: json["store"]?.stringValue,
+            storeID: json["store"]?.stringValue,
             requestID: requestID,
-            started: started,
+            startedAt: started,
             state: state,
-            ended: json["ended"]?.timeValue,
-            amount: json["progress"].flatMap { WorkProgress.Amount(json: $0) },
+            endedAt: json["ended"]?.timeValue,
+            lastProgress: json["progress"].flatMap { WorkProgress.Amount(json: $0) },
             problem: json["problem"],
             status: json["status"]?.integerValue.map { Int(clamping: $0) }
         )
         box = json["box"]?.stringValue.flatMap { try? Base64URL.decode($0) }
     }
 
-    var encoded: [UInt8] {
+    var encodedJSON: [UInt8] {
         var object = JSONObject([
             ("route", .string(operation.route)), ("keyId", .string(operation.keyID)),
-            ("requestId", .string(operation.requestID)), ("started", .integer(operation.started)),
+            ("requestId", .string(operation.requestID)), ("started", .integer(operation.startedAt)),
             ("state", .string(operation.state.rawValue)),
             (
                 "parameters",
                 .object(JSONObject(operation.parameters.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }))
             ),
         ])
-        if let store = operation.store { object["store"] = .string(store) }
-        if let ended = operation.ended { object["ended"] = .integer(ended) }
-        if let amount = operation.amount { object["progress"] = amount.json }
+        if let store = operation.storeID { object["store"] = .string(store) }
+        if let ended = operation.endedAt { object["ended"] = .integer(ended) }
+        if let amount = operation.lastProgress { object["progress"] = amount.json }
         if let problem = operation.problem { object["problem"] = problem }
         if let status = operation.status { object["status"] = .integer(Int64(status)) }
         if let box { object["box"] = .string(Base64URL.encode(box, padding: false)) }

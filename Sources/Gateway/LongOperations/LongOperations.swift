@@ -14,12 +14,12 @@ internal import Synchronization
 final class LongOperations: Sendable {
     /// Seconds after which a request for long work is answered with its operation, if the client requests no other
     /// time.
-    static let patience: Int64 = 10
+    static let defaultWaitSeconds: Int64 = 10
     /// Maximal numbers of operations: of all keys, of one key, and of all keys of a store other than the first store.
-    static let (most, share, storeShare) = (1_000, 100, 250)
+    static let (maxOperations, maxPerKey, maxPerStore) = (1_000, 100, 250)
 
     /// Maximal number of bytes of a kept answer.
-    private static let longestBox = 1 << 19
+    private static let maxBoxBytes = 1 << 19
 
     private struct Entry {
         var operation: LongOperation
@@ -30,17 +30,17 @@ final class LongOperations: Sendable {
         /// The box with the answer, if it could not be written to the file.
         var box: [UInt8]?
 
-        var followed: Followed { (operation: operation, progress: progress) }
+        var tracked: TrackedOperation { (operation: operation, progress: progress) }
     }
 
     /// An operation, with its progress while it runs.
-    typealias Followed = (operation: LongOperation, progress: WorkProgress?)
+    typealias TrackedOperation = (operation: LongOperation, progress: WorkProgress?)
 
     private let state = Mutex([String: Entry]())
-    private let running = RunningWork()
+    private let runningWork = RunningWork()
     /// The folder of the files; nil to write no files.
     private let folder: String?
-    let clock: KeyClock
+    let clock: GatewayClock
     private let log: Logger?
 
     /// The folder of the files in the data folder. Backups leave it out, since no work continues in a copy.
@@ -48,10 +48,10 @@ final class LongOperations: Sendable {
 
     /// Reads the operations of earlier processes. Blocks the thread.
     /// - Parameter data: the data folder; nil for operations that only this process knows.
-    init(in data: String? = nil, clock: KeyClock = .system, log: Logger? = nil) {
+    init(in data: String? = nil, clock: GatewayClock = .system, log: Logger? = nil) {
         (folder, self.clock, self.log) = (data.map { $0 + Self.folderName }, clock, log)
         guard let folder else { return }
-        for name in DiskFiles.entries(folder) {
+        for name in DiskFiles.listEntries(folder) {
             let path = folder + "/" + name
             let content: [UInt8]?
             do { content = try DiskFiles.read(path) } catch {
@@ -59,14 +59,14 @@ final class LongOperations: Sendable {
                 log?.error("The file of an operation could not be read.", metadata: ["error": "\(error)"])
                 continue
             }
-            guard name.hasPrefix(Self.prefix), var stored = content.flatMap({ StoredOperation(id: name, $0) }),
-                stored.operation.until ?? .max > clock.seconds()
+            guard name.hasPrefix(Self.idPrefix), var stored = content.flatMap({ StoredOperation(id: name, $0) }),
+                stored.operation.expiresAt ?? .max > clock.seconds()
             else {
                 DiskFiles.removeFile(path)
                 continue
             }
             if stored.operation.state == .running {
-                stored.operation.interrupt(at: clock.seconds())
+                stored.operation.recordInterruption(at: clock.seconds())
                 do { try write(stored) } catch { logFailedWrite(error) }
             }
             let operation = stored.operation
@@ -76,32 +76,32 @@ final class LongOperations: Sendable {
 
     /// Reads the operations of earlier processes.
     /// - Parameter data: the data folder.
-    static func read(in data: String, clock: KeyClock, log: Logger) async -> LongOperations {
-        let read = try? await blocking { LongOperations(in: data, clock: clock, log: log) }
+    static func read(in data: String, clock: GatewayClock, log: Logger) async -> LongOperations {
+        let read = try? await runBlocking { LongOperations(in: data, clock: clock, log: log) }
         return read ?? LongOperations(clock: clock, log: log)
     }
 
-    private static let prefix = "op-"
+    private static let idPrefix = "op-"
 
     // MARK: Files
 
     private func write(_ stored: StoredOperation) throws {
         guard let folder else { return }
         try DiskFiles.makeFolder(folder)
-        try DiskFiles.replace(folder + "/" + stored.operation.id, with: stored.encoded)
+        try DiskFiles.replace(folder + "/" + stored.operation.id, with: stored.encodedJSON)
     }
 
     private func logFailedWrite(_ error: any Error) {
         log?.error("The state of an operation could not be written.", metadata: ["error": "\(error)"])
     }
 
-    private func removeOld() async {
+    private func removeExpired() async {
         let now = clock.seconds()
-        await remove { $0.until.map { $0 <= now } ?? false }
+        await remove { $0.expiresAt.map { $0 <= now } ?? false }
     }
 
     /// Removes the operations of a deleted store. A later store may have the same id.
-    func forget(store: String) async { await remove { $0.store == store } }
+    func removeOperations(store: String) async { await remove { $0.storeID == store } }
 
     private func remove(where isRemoved: (LongOperation) -> Bool) async {
         let removed = state.withLock { entries in
@@ -110,27 +110,29 @@ final class LongOperations: Sendable {
             return removed
         }
         guard let folder, !removed.isEmpty else { return }
-        await cleaningUp { for id in removed { DiskFiles.removeFile(folder + "/" + id) } }
+        await runCleanup { for id in removed { DiskFiles.removeFile(folder + "/" + id) } }
     }
 
     // MARK: Reading
 
-    func all() async -> [Followed] {
-        await removeOld()
-        return state.withLock { $0.values.map(\.followed) }
+    func listCurrent() async -> [TrackedOperation] {
+        await removeExpired()
+        return state.withLock { $0.values.map(\.tracked) }
     }
 
-    func find(_ id: String) async -> Followed? {
-        await removeOld()
-        return state.withLock { $0[id]?.followed }
+    func find(_ id: String) async -> TrackedOperation? {
+        await removeExpired()
+        return state.withLock { $0[id]?.tracked }
     }
 
     /// Returns the box with the answer of an operation; nil if there is none.
-    func box(of id: String) async throws -> [UInt8]? {
+    func readBox(of id: String) async throws -> [UInt8]? {
         guard let entry = state.withLock({ $0[id] }) else { return nil }
         if let box = entry.box { return box }
         guard let folder else { return nil }
-        return try await blocking { try DiskFiles.read(folder + "/" + id).flatMap { StoredOperation(id: id, $0)?.box } }
+        return try await runBlocking {
+            try DiskFiles.read(folder + "/" + id).flatMap { StoredOperation(id: id, $0)?.box }
+        }
     }
 
     /// Returns the operation of an earlier request of the same API key with the same idempotency key.
@@ -141,14 +143,14 @@ final class LongOperations: Sendable {
         _ request: RequestIdentity,
         of principal: Principal,
         orDone isDone: Bool
-    ) throws(ProblemDetails) -> Followed? {
+    ) throws(ProblemDetails) -> TrackedOperation? {
         let found = state.withLock { entries in
-            entries.values.filter { $0.request?.key == request.key && $0.operation.isOf(principal) }
+            entries.values.filter { $0.request?.keyHash == request.keyHash && $0.operation.isOwned(principal) }
                 .first { $0.operation.state == .running || isDone && $0.operation.state == .done }
         }
         guard let found else { return nil }
         guard found.request?.fingerprint == request.fingerprint else { throw ProblemDetails(.idempotencyKeyReused) }
-        return found.followed
+        return found.tracked
     }
 
     // MARK: Life of an operation
@@ -163,46 +165,48 @@ final class LongOperations: Sendable {
         _ request: RequestIdentity?,
         _ progress: WorkProgress
     ) async throws(ProblemDetails) -> LongOperation {
-        await removeOld()
+        await removeExpired()
         let operation = LongOperation(
-            id: Self.prefix + Base64URL.encode(RandomBytes.make(count: 18), padding: false),
+            id: Self.idPrefix + Base64URL.encode(RandomBytes.make(count: 18), padding: false),
             route: route.operationID,
             parameters: parameters,
             keyID: principal.keyID,
-            store: principal.store,
+            storeID: principal.storeID,
             requestID: requestID,
-            started: clock.seconds()
+            startedAt: clock.seconds()
         )
         let hasRoom = state.withLock { entries in
-            let own = entries.values.count { $0.operation.isOf(principal) }
-            let ofStore = principal.store.map { store in entries.values.count { $0.operation.store == store } } ?? 0
-            guard entries.count < Self.most, own < Self.share, ofStore < Self.storeShare else { return false }
+            let own = entries.values.count { $0.operation.isOwned(principal) }
+            let ofStore = principal.storeID.map { store in entries.values.count { $0.operation.storeID == store } } ?? 0
+            guard entries.count < Self.maxOperations, own < Self.maxPerKey, ofStore < Self.maxPerStore else {
+                return false
+            }
             entries[operation.id] = Entry(operation: operation, progress: progress, request: request)
             return true
         }
         guard hasRoom else { throw ProblemDetails(.tooManyRequests, "Too many operations are kept.") }
-        do { try await blocking { [self] in try write(StoredOperation(operation)) } } catch {
+        do { try await runBlocking { [self] in try write(StoredOperation(operation)) } } catch {
             state.withLock { $0[operation.id] = nil }
             throw ProblemDetails(error, "The operation could not be noted.")
         }
-        running.begin()
+        runningWork.begin()
         return operation
     }
 
     /// Ends an operation.
     /// - Parameter sealed: seals the answer; nil if the answer cannot be kept.
     func end(_ id: String, _ response: HTTPResponse, _ sealed: SealedRequest?) async {
-        defer { running.end() }
+        defer { runningWork.end() }
         guard let entry = state.withLock({ $0[id] }) else { return }
         var stored = StoredOperation(entry.operation)
-        stored.operation.end(response, entry.progress, at: clock.seconds())
-        if stored.operation.state == .done, let box = try? sealed?.seal(response), box.count <= Self.longestBox {
+        stored.operation.recordEnd(response, entry.progress, at: clock.seconds())
+        if stored.operation.state == .done, let box = try? sealed?.seal(response), box.count <= Self.maxBoxBytes {
             stored.box = box
         }
         let ended = stored
         var kept: [UInt8]?
         // The file is written in a task of its own, because it must be written even if the process is stopping.
-        let written = Task { try await blocking { [self] in try write(ended) } }
+        let written = Task { try await runBlocking { [self] in try write(ended) } }
         do { try await written.value } catch {
             logFailedWrite(error)
             kept = ended.box
@@ -217,14 +221,14 @@ final class LongOperations: Sendable {
     }
 
     /// Waits until no operation runs. An operation that still runs at `limit` is shown as failed after the next start.
-    func wait(until limit: ContinuousClock.Instant) async { await running.wait(until: limit) }
+    func waitForEnd(until limit: ContinuousClock.Instant) async { await runningWork.wait(until: limit) }
 }
 
 extension LongOperation {
-    func isOf(_ principal: Principal) -> Bool { keyID == principal.keyID && store == principal.store }
+    func isOwned(_ principal: Principal) -> Bool { keyID == principal.keyID && storeID == principal.storeID }
 
-    fileprivate mutating func end(_ response: HTTPResponse, _ progress: WorkProgress?, at now: Int64) {
-        (ended, amount) = (now, progress?.amount)
+    fileprivate mutating func recordEnd(_ response: HTTPResponse, _ progress: WorkProgress?, at now: Int64) {
+        (endedAt, lastProgress) = (now, progress?.amount)
         // The cancellation may have come after the effect of the work. Then the operation has succeeded.
         if (200...299).contains(response.status) {
             (state, status) = (.done, response.status)
@@ -238,12 +242,12 @@ extension LongOperation {
         if case .bytes(let body) = response.content { problem = try? JSONValue(parsing: body) }
     }
 
-    fileprivate mutating func interrupt(at now: Int64) {
+    fileprivate mutating func recordInterruption(at now: Int64) {
         var reason = ProblemDetails(
             .operationInterrupted,
             "The gateway ended while the operation was running. Look at its effect, then send the request again."
         )
         reason.requestId = requestID
-        (state, ended, status, problem) = (.failed, now, reason.status, reason.json)
+        (state, endedAt, status, problem) = (.failed, now, reason.status, reason.json)
     }
 }

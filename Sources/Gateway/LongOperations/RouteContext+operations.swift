@@ -13,20 +13,20 @@ extension RouteContext {
     ) throws(ProblemDetails) -> HTTPReply {
         // A request to a phone makes no operation here, because the phone answers such requests by itself.
         guard let principal, parameters["remoteHostId"] == nil else { return try handler(self) }
-        let preference = AnswerPreference(request, usual: services.configuration.answerPatience)
+        let preference = AnswerPreference(request, usual: services.configuration.longAnswerSeconds)
         var identity: RequestIdentity?
         if route.method == .post, let text = request.header("idempotency-key") {
-            identity = try self.identity(of: text)
+            identity = try self.makeIdentity(of: text)
         }
         if let identity, let known = try services.operations.find(identity, of: principal, orDone: preference.isAsync) {
-            return .now(accepted(known.operation, known.progress))
+            return .now(acceptedResponse(known.operation, known.progress))
         }
         let reply = try handler(self)
         guard case .later(let work) = reply else { return reply }
-        return .later { [identity] in await inTime(work, preference, identity, principal) }
+        return .later { [identity] in await answerInTime(work, preference, identity, principal) }
     }
 
-    private func inTime(
+    private func answerInTime(
         _ work: @escaping @Sendable () async -> HTTPResponse,
         _ preference: AnswerPreference,
         _ identity: RequestIdentity?,
@@ -43,17 +43,17 @@ extension RouteContext {
                 progress
             )
         }
-        if preference.patience == 0 || preference.isAsync && route.longWork == .background {
+        if preference.waitSeconds == 0 || preference.isAsync && route.longWork == .background {
             do throws(ProblemDetails) {
                 let operation = try await begin()
-                follow(operation, progress, Task { await carryOut(work, progress) })
-                return accepted(operation, progress)
+                trackEnd(operation, progress, Task { await carryOut(work, progress) })
+                return acceptedResponse(operation, progress)
             } catch {
                 return error.response(for: request)
             }
         }
         let clock = services.operations.clock
-        let end = clock.seconds() + preference.patience
+        let end = clock.seconds() + preference.waitSeconds
         let (answers, sender) = AsyncStream.makeStream(of: HTTPResponse?.self)
         let running = Task {
             let response = await carryOut(work, progress)
@@ -62,7 +62,7 @@ extension RouteContext {
         }
         let timer = Task {
             // The timer is cancelled only after the request has its answer, and this nil has no effect then.
-            try? await clock.sleep(end)
+            try? await clock.sleepUntil(end)
             sender.yield(nil)
         }
         defer { timer.cancel() }
@@ -72,8 +72,8 @@ extension RouteContext {
         }
         // Without a file, nothing would tell about the operation after a restart. So the request waits for its answer.
         guard let operation = try? await begin() else { return await running.value }
-        follow(operation, progress, running)
-        return accepted(operation, progress)
+        trackEnd(operation, progress, running)
+        return acceptedResponse(operation, progress)
     }
 
     private func carryOut(
@@ -84,21 +84,21 @@ extension RouteContext {
     }
 
     /// Ends the operation when its work has ended. Until then, the store counts the request as running.
-    private func follow(_ operation: LongOperation, _ progress: WorkProgress, _ running: Task<HTTPResponse, Never>) {
+    private func trackEnd(_ operation: LongOperation, _ progress: WorkProgress, _ running: Task<HTTPResponse, Never>) {
         let store = services.store
-        store?.requests.begin()
+        store?.runningRequests.begin()
         Task {
             var response = await running.value
-            store?.requests.end()
-            if response.status >= 500, store?.ending != nil {
+            store?.runningRequests.end()
+            if response.status >= 500, store?.refusalReason != nil {
                 response = ProblemDetails(.storeLocked).response(for: request)
             }
-            await services.operations.end(operation.id, response, sealedOperation(operation.id))
+            await services.operations.end(operation.id, response, makeSeal(operation.id))
         }
     }
 
     /// The seal of an operation's answer. It opens with the secret of the key that has begun the operation.
-    func sealedOperation(_ id: String) -> SealedRequest? {
+    func makeSeal(_ id: String) -> SealedRequest? {
         SealedRequest(
             key: Digest.sha256(Array(id.utf8)),
             fingerprint: [],
@@ -107,10 +107,10 @@ extension RouteContext {
         )
     }
 
-    private func accepted(_ operation: LongOperation, _ progress: WorkProgress?) -> HTTPResponse {
-        var response = HTTPResponse(status: 202, json: JSONValue.object(operation.json(progress)).encoded())
+    private func acceptedResponse(_ operation: LongOperation, _ progress: WorkProgress?) -> HTTPResponse {
+        var response = HTTPResponse(status: 202, json: JSONValue.object(operation.describe(progress)).encoded())
         response.headers += [
-            ("Location", LongOperationsResource.all + "/" + operation.id), ("Cache-Control", "no-store"),
+            ("Location", LongOperationsResource.listPath + "/" + operation.id), ("Cache-Control", "no-store"),
         ]
         if AnswerPreference(request).isAsync { response.headers.append(("Preference-Applied", "respond-async")) }
         return response

@@ -2,29 +2,29 @@
 /// parts, so that all parts belong to one state although the profile changes.
 struct DividedStates {
     /// Maximal number of states. At the limit, a new state replaces the oldest state.
-    static let limit = 4
+    static let maxStates = 4
     /// Microseconds for which a state is kept after the last request for one of its parts.
-    static let lifetime: Int64 = 60_000_000
+    static let lifetimeMicroseconds: Int64 = 60_000_000
 
     private var states: [(snapshot: ProfileSnapshot, used: Int64)] = []
 
     mutating func keep(_ snapshot: ProfileSnapshot) {
-        states.removeAll { $0.snapshot.id == snapshot.id }
-        if states.count == Self.limit { states.removeFirst() }
+        states.removeAll { $0.snapshot.logCursor == snapshot.logCursor }
+        if states.count == Self.maxStates { states.removeFirst() }
         states.append((snapshot, MonotonicClock.microseconds()))
     }
 
-    mutating func state(at id: String) -> ProfileSnapshot? {
-        guard let index = states.firstIndex(where: { $0.snapshot.id == id }) else { return nil }
+    mutating func findState(at id: String) -> ProfileSnapshot? {
+        guard let index = states.firstIndex(where: { $0.snapshot.logCursor == id }) else { return nil }
         states[index].used = MonotonicClock.microseconds()
         return states[index].snapshot
     }
 
-    mutating func expire() {
-        let limit = MonotonicClock.microseconds() - Self.lifetime
+    mutating func removeExpired() {
+        let limit = MonotonicClock.microseconds() - Self.lifetimeMicroseconds
         states.removeAll { $0.used < limit }
     }
 
     /// Drops all states, after something in them was deleted or edited.
-    mutating func forget() { states = [] }
+    mutating func removeAll() { states = [] }
 }

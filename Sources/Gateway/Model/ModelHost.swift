@@ -8,13 +8,13 @@ internal import Synchronization
 final class ModelHost: Sendable {
     private struct Entry {
         let model: ProfileModel
-        let loading: Task<ProblemDetails?, Never>
+        let loadTask: Task<ProblemDetails?, Never>
     }
 
     private struct State {
         var entries: [Int64: Entry] = [:]
         var isSweeping = false
-        var stopped = false
+        var isStopped = false
     }
 
     private let core: any GatewayCore
@@ -22,7 +22,7 @@ final class ModelHost: Sendable {
     let encoder: JSONEncoder
     /// The recent texts of the encoder. They are cleared when the content of the store is replaced, and when no model
     /// is in use. They are released together with this object.
-    private let texts: RecentTexts
+    private let recentTexts: RecentTexts
     private let settings: ProfileModel.Settings
     private let state = Mutex(State())
     private let isFollowing = Mutex(false)
@@ -31,38 +31,38 @@ final class ModelHost: Sendable {
 
     init(core: any GatewayCore, configuration: GatewayConfiguration) {
         self.core = core
-        let origins = Origins()
-        texts = RecentTexts.ofResponses()
-        encoder = JSONEncoder(texts)
+        let origins = OriginCounter()
+        recentTexts = RecentTexts.makeForResponses()
+        encoder = JSONEncoder(recentTexts)
         settings = ProfileModel.Settings(
             heartbeatSeconds: configuration.heartbeatSeconds,
-            sessionLifetime: configuration.sessionLifetime,
-            sessionLimit: configuration.sessionLimit,
-            sessionContents: configuration.sessionContents,
-            inboxLimit: configuration.modelInbox,
+            sessionLifetimeSeconds: configuration.sessionLifetimeSeconds,
+            maxSessions: configuration.maxSessions,
+            maxSessionContents: configuration.maxSessionContents,
+            maxInboxChanges: configuration.maxModelChanges,
             encoder: encoder,
-            nextOrigin: { origins.next() }
+            nextOrigin: { origins.takeNext() }
         )
-        sweepInterval = .seconds(max(1, min(30, configuration.sessionLifetime)))
-        core.eventSource.onReplaced { [weak texts] in texts?.forget() }
+        sweepInterval = .seconds(max(1, min(30, configuration.sessionLifetimeSeconds)))
+        core.eventSource.onReplaced { [weak recentTexts] in recentTexts?.removeAll() }
     }
 
-    private final class Origins: Sendable {
-        private let last = Atomic<UInt64>(0)
-        func next() -> UInt64 { last.wrappingAdd(1, ordering: .relaxed).newValue }
+    private final class OriginCounter: Sendable {
+        private let lastOrigin = Atomic<UInt64>(0)
+        func takeNext() -> UInt64 { lastOrigin.wrappingAdd(1, ordering: .relaxed).newValue }
     }
 
     /// Returns the model of a profile. If it is not in memory, it is read from the core.
-    func model(of userId: Int64) async throws(ProblemDetails) -> ProfileModel {
+    func loadModel(of userId: Int64) async throws(ProblemDetails) -> ProfileModel {
         let (entry, sweeps) = state.withLock { state -> (Entry?, Bool) in
             if let entry = state.entries[userId] { return (entry, false) }
-            guard !state.stopped else { return (nil, false) }
+            guard !state.isStopped else { return (nil, false) }
             let model = ProfileModel(userId: userId, core: core, settings: settings)
             let entry = Entry(
                 model: model,
-                loading: Task {
+                loadTask: Task {
                     // Registers for changes before the state is read, so that no change is missed.
-                    self.follow()
+                    self.registerForChanges()
                     do throws(ProblemDetails) {
                         try await model.load()
                         return nil
@@ -76,16 +76,16 @@ final class ModelHost: Sendable {
             return (entry, !state.isSweeping)
         }
         guard let entry else { throw ProblemDetails(.unavailable, "The server is stopping.") }
-        if sweeps { sweep() }
-        if let problem = await entry.loading.value {
-            forget(userId, entry.model)
+        if sweeps { startSweeping() }
+        if let problem = await entry.loadTask.value {
+            drop(userId, entry.model)
             throw problem
         }
         return entry.model
     }
 
     /// Whether a client follows a model, or has a session.
-    var areUsed: Bool {
+    var hasUsedModels: Bool {
         get async {
             for entry in state.withLock({ Array($0.entries.values) }) where await !entry.model.isIdle() { return true }
             return false
@@ -93,36 +93,36 @@ final class ModelHost: Sendable {
     }
 
     /// Registers with the core once. Concurrent callers wait until the first caller has registered.
-    private func follow() {
+    private func registerForChanges() {
         isFollowing.withLock { isFollowing in
             if !isFollowing {
-                core.onChange { [weak self] in self?.changed($0) }
-                core.eventSource.onReplaced { [weak self] in self?.forgetAll() }
+                core.onChange { [weak self] in self?.applyChange($0) }
+                core.eventSource.onReplaced { [weak self] in self?.dropAll() }
             }
             isFollowing = true
         }
     }
 
     /// Drops all models, after the store was replaced.
-    private func forgetAll() {
-        for (userId, entry) in state.withLock({ $0.entries }) { forget(userId, entry.model) }
+    private func dropAll() {
+        for (userId, entry) in state.withLock({ $0.entries }) { drop(userId, entry.model) }
     }
 
-    private func changed(_ change: ChatChange) {
+    private func applyChange(_ change: ChatChange) {
         let entries = state.withLock { Array($0.entries.values) }
         for entry in entries { entry.model.addToInbox(change) }
         // The model of a user that has become hidden is dropped for all readers until the user is shown again.
         for userId in core.eventSource.inactiveHiddenUsers {
-            if let entry = state.withLock({ $0.entries[userId] }) { forget(userId, entry.model) }
+            if let entry = state.withLock({ $0.entries[userId] }) { drop(userId, entry.model) }
         }
         if case .users(.deleteUser(let userId, _, _)) = change.command, change.response != nil,
             let entry = state.withLock({ $0.entries[userId] })
         {
-            forget(userId, entry.model)
+            drop(userId, entry.model)
         }
     }
 
-    private func forget(_ userId: Int64, _ model: ProfileModel) {
+    private func drop(_ userId: Int64, _ model: ProfileModel) {
         let removed = state.withLock { state -> Bool in
             guard state.entries[userId]?.model === model else { return false }
             state.entries[userId] = nil
@@ -132,19 +132,19 @@ final class ModelHost: Sendable {
     }
 
     /// Drops unused models. Runs only while models exist.
-    private func sweep() {
+    private func startSweeping() {
         Task { [weak self, sweepInterval] in
             while true {
                 try? await Task.sleep(for: sweepInterval)
                 guard let self else { return }
                 for (userId, entry) in state.withLock({ $0.entries }) where await entry.model.isIdle() {
-                    forget(userId, entry.model)
+                    drop(userId, entry.model)
                 }
                 let goOn = state.withLock { state -> Bool in
-                    state.isSweeping = !state.entries.isEmpty && !state.stopped
+                    state.isSweeping = !state.entries.isEmpty && !state.isStopped
                     return state.isSweeping
                 }
-                guard goOn else { return texts.forget() }
+                guard goOn else { return recentTexts.removeAll() }
             }
         }
     }
@@ -158,7 +158,7 @@ final class ModelHost: Sendable {
 
     func stop(_ reason: StreamEnd = .ended) async {
         let entries = state.withLock { state -> [Entry] in
-            state.stopped = true
+            state.isStopped = true
             defer { state.entries = [:] }
             return Array(state.entries.values)
         }

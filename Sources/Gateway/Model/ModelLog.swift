@@ -9,36 +9,36 @@ internal import Synchronization
 /// same way as the journal of events. A reader whose cursor has expired must read the document again.
 final class ModelLog: EventSource {
     private struct State {
-        var latest: UInt64 = 0
+        var latestSeq: UInt64 = 0
         var entries: [Event] = []
         var bytes = 0
     }
 
     /// Limits of the log. When a limit is exceeded, the older half of the changes is dropped.
-    struct Limit: Sendable {
-        var count = 1024
-        var bytes = 1 << 20
+    struct Limits: Sendable {
+        var maxCount = 1024
+        var maxBytes = 1 << 20
     }
 
     let epoch: String
     /// A log is never a copy.
-    let origin: JournalOrigin? = nil
+    let originJournal: JournalOrigin? = nil
     /// Empty, since a log belongs to one document, whatever users are hidden.
     let inactiveHiddenUsers: Set<Int64> = []
-    private let limit: Limit
+    private let limit: Limits
     private let state = Mutex(State())
     private let handlers = Mutex<[@Sendable ([Event]) -> Void]>([])
 
-    init(epoch: String, limit: Limit = Limit()) {
+    init(epoch: String, limit: Limits = Limits()) {
         self.epoch = epoch
         self.limit = limit
     }
 
     static func newEpoch() -> String { Hex.encode(RandomBytes.make(count: 8)) }
 
-    var latest: UInt64 { state.withLock { $0.latest } }
-    var oldest: UInt64 { state.withLock { $0.entries.first?.seq ?? $0.latest &+ 1 } }
-    var cursor: String { EventForm.cursor(epoch, latest) }
+    var latestSeq: UInt64 { state.withLock { $0.latestSeq } }
+    var oldestSeq: UInt64 { state.withLock { $0.entries.first?.seq ?? $0.latestSeq &+ 1 } }
+    var cursor: String { EventForm.cursor(epoch, latestSeq) }
 
     func entries(after seq: UInt64, limit: Int) async throws -> [Event] {
         state.withLock { state in
@@ -54,7 +54,7 @@ final class ModelLog: EventSource {
 
     /// Drops all patches, because something in them was deleted. Readers at the end continue. Other readers must read
     /// the document again.
-    func forget() {
+    func dropPatches() {
         state.withLock { state in
             state.entries = []
             state.bytes = 0
@@ -68,11 +68,11 @@ final class ModelLog: EventSource {
             JSONObject([("type", "modelPatch"), ("cursor", .string(cursor)), ("patch", patch.value)])
         ).encoded()
         let event = state.withLock { state -> Event in
-            state.latest &+= 1
-            let event = Event(seq: state.latest, time: Timestamp.now.fullText, userId: nil, json: json)
+            state.latestSeq &+= 1
+            let event = Event(seq: state.latestSeq, time: Timestamp.now.fullText, userId: nil, json: json)
             state.entries.append(event)
             state.bytes += json.count
-            if state.entries.count > limit.count || state.bytes > limit.bytes {
+            if state.entries.count > limit.maxCount || state.bytes > limit.maxBytes {
                 let dropped = state.entries.prefix(max(1, state.entries.count / 2))
                 state.bytes -= dropped.reduce(0) { $0 + $1.json.count }
                 state.entries.removeFirst(dropped.count)
@@ -90,10 +90,10 @@ struct ModelFeed: Sendable {
     let log: ModelLog
     let hub: EventHub
 
-    init(epoch: String, heartbeatSeconds: Int64, limit: ModelLog.Limit = ModelLog.Limit()) {
+    init(epoch: String, heartbeatSeconds: Int64, limit: ModelLog.Limits = ModelLog.Limits()) {
         log = ModelLog(epoch: epoch, limit: limit)
         hub = EventHub(source: log, heartbeatSeconds: heartbeatSeconds)
     }
 
-    var hasReaders: Bool { hub.readers.waiters + hub.readers.streams > 0 }
+    var hasReaders: Bool { hub.readerCounts.waiters + hub.readerCounts.streams > 0 }
 }

@@ -10,7 +10,7 @@ struct ProfileDocument: Sendable {
     let showsAllUsers: Bool
 
     /// Encodes the document with the first chats of its list.
-    func encoded(chats count: Int, _ encoder: JSONEncoder) throws -> [UInt8] {
+    func encode(chats count: Int, _ encoder: JSONEncoder) throws -> [UInt8] {
         var bytes = try encoder.encode(model.head)
         bytes.removeLast()
         bytes += Array(",\"users\":".utf8) + (try encoder.encode(model.visibleUsers(all: showsAllUsers)))
@@ -26,19 +26,19 @@ struct ProfileDocument: Sendable {
         _ encoder: JSONEncoder
     ) throws -> JSONPatch {
         var patch = JSONPatch()
-        if changes.head {
-            patch.difference(from: try encoder.encodeValue(old.head), to: try encoder.encodeValue(new.head))
+        if changes.hasHeadChanged {
+            patch.appendDifference(from: try encoder.encodeValue(old.head), to: try encoder.encodeValue(new.head))
         }
-        if changes.order {
+        if changes.hasOrderChanged {
             let chats = Dictionary(new.chats.map { ($0.id, $0) }) { first, _ in first }
-            try patch.reorder(old.chats.map(\.id), to: new.chats.map(\.id), at: "/chats") { id in
+            try patch.appendReordering(old.chats.map(\.id), to: new.chats.map(\.id), at: "/chats") { id in
                 try chats[id].map { try encoder.encodeValue($0) } ?? .null
             }
         }
-        guard !changes.chats.isEmpty else { return patch }
-        for (index, chat) in new.chats.enumerated() where changes.chats.contains(chat.id) {
+        guard !changes.chatIds.isEmpty else { return patch }
+        for (index, chat) in new.chats.enumerated() where changes.chatIds.contains(chat.id) {
             guard let before = old.getChat(chat.id), before != chat else { continue }
-            patch.difference(
+            patch.appendDifference(
                 from: try encoder.encodeValue(before),
                 to: try encoder.encodeValue(chat),
                 at: "/chats/\(index)"
@@ -58,7 +58,11 @@ struct ProfileDocument: Sendable {
         var patch = JSONPatch()
         let (before, after) = (old.visibleUsers(all: allUsers), new.visibleUsers(all: allUsers))
         if before != after {
-            patch.difference(from: try encoder.encodeValue(before), to: try encoder.encodeValue(after), at: "/users")
+            patch.appendDifference(
+                from: try encoder.encodeValue(before),
+                to: try encoder.encodeValue(after),
+                at: "/users"
+            )
         }
         let (total, newTotal) = (old.totalUnreadCount(all: allUsers), new.totalUnreadCount(all: allUsers))
         if total != newTotal {
@@ -76,10 +80,13 @@ enum SessionDocument {
         _ encoder: JSONEncoder
     ) throws -> JSONPatch {
         var patch = JSONPatch()
-        patch.difference(from: try encoder.encodeValue(old.withoutItems), to: try encoder.encodeValue(new.withoutItems))
-        try items(of: old.im, new.im, at: "/im", encoder, &patch)
+        patch.appendDifference(
+            from: try encoder.encodeValue(old.withoutItems),
+            to: try encoder.encodeValue(new.withoutItems)
+        )
+        try addItemDifferences(of: old.im, new.im, at: "/im", encoder, &patch)
         if let before = old.secondaryIM, let after = new.secondaryIM {
-            try items(of: before, after, at: "/secondaryIM", encoder, &patch)
+            try addItemDifferences(of: before, after, at: "/secondaryIM", encoder, &patch)
         } else if let after = new.secondaryIM {
             // The list is new, and the operations above have added it without its items. So the whole list is replaced.
             patch.operations.append(.replace(path: "/secondaryIM", try encoder.encodeValue(after)))
@@ -87,7 +94,7 @@ enum SessionDocument {
         return patch
     }
 
-    private static func items(
+    private static func addItemDifferences(
         of old: ItemsModel,
         _ new: ItemsModel,
         at path: String,
@@ -102,12 +109,13 @@ enum SessionDocument {
             patch.operations.append(.replace(path: place, try encoder.encodeValue(new.reversedChatItems)))
             return
         }
-        try patch.reorder(old.reversedChatItems.map(\.id), to: new.reversedChatItems.map(\.id), at: place) { id in
+        try patch.appendReordering(old.reversedChatItems.map(\.id), to: new.reversedChatItems.map(\.id), at: place) {
+            id in
             try after[id].map { try encoder.encodeValue($0) } ?? .null
         }
         for (index, item) in new.reversedChatItems.enumerated() {
             guard let was = before[item.id], was != item else { continue }
-            patch.difference(
+            patch.appendDifference(
                 from: try encoder.encodeValue(was),
                 to: try encoder.encodeValue(item),
                 at: "\(place)/\(index)"

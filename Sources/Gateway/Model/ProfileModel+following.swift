@@ -8,57 +8,57 @@ extension ProfileModel {
     /// Adds a change of the core to the inbox. The thread of the database calls this in the order of the changes.
     nonisolated func addToInbox(_ change: ChatChange) {
         let begins = inbox.withLock { inbox -> Bool in
-            if inbox.changes.count >= settings.inboxLimit {
+            if inbox.changes.count >= settings.maxInboxChanges {
                 inbox.changes = []
-                inbox.overflown = true
+                inbox.hasOverflown = true
             }
             inbox.changes.append(change)
             defer { inbox.isDraining = true }
             return !inbox.isDraining
         }
-        if begins { Task { await self.follow() } }
+        if begins { Task { await self.processInbox() } }
     }
 
-    func follow() async {
-        drain()
-        if reloading == nil, needsReading { await reload() }
-        flushSoon()
+    func processInbox() async {
+        applyInbox()
+        if reloadTask == nil, needsReading { await reload() }
+        publishSoon()
     }
 
-    func drain() {
+    func applyInbox() {
         let (changes, overflown) = inbox.withLock { inbox in
             defer { inbox = Inbox() }
-            return (inbox.changes, inbox.overflown)
+            return (inbox.changes, inbox.hasOverflown)
         }
-        for change in changes { apply(change) }
+        for change in changes { applyChange(change) }
         if overflown {
             isOutdated = true
             mustDropPatches = true
         }
     }
 
-    func apply(_ change: ChatChange) {
-        for event in change.events { apply(ModelUpdates(event)) }
-        if change.deletedOf.contains(userId) { mustDropPatches = true }
+    func applyChange(_ change: ChatChange) {
+        for event in change.events { applyUpdates(ModelUpdates(event)) }
+        if change.deletedContentUserIds.contains(userId) { mustDropPatches = true }
         if change.isEdit { mustDropStates = true }
         if let cursor = change.cursor { self.cursor = cursor.text }
         if let command = change.command, let response = change.response {
-            apply(ModelUpdates(response, to: command))
-            if let calls = change.calls { apply(ModelUpdates(userId: userId, [.activeCalls(calls)])) }
-            if let origin = change.origin, let read = reads.removeValue(forKey: origin) {
-                sessions[read.session]?.addResult(response, read)
+            applyUpdates(ModelUpdates(response, to: command))
+            if let calls = change.activeCalls { applyUpdates(ModelUpdates(userId: userId, [.activeCalls(calls)])) }
+            if let origin = change.orderedReadID, let read = runningReads.removeValue(forKey: origin) {
+                sessions[read.sessionID]?.addResult(response, read)
             }
         }
-        for id in sessions.keys { sessions[id]?.show(model.subscriptions) }
-        reloads.formUnion(model.takeReloads())
+        for id in sessions.keys { sessions[id]?.showSubscriptions(model.subscriptions) }
+        pendingReloads.formUnion(model.takeReloads())
     }
 
-    func apply(_ updates: ModelUpdates) {
+    func applyUpdates(_ updates: ModelUpdates) {
         guard !updates.updates.isEmpty else { return }
         model.apply(updates)
         for id in sessions.keys {
             sessions[id]?.apply(updates)
-            if sessions[id]?.model.awaitsItems == true { openings.insert(id) }
+            if sessions[id]?.model.awaitsItems == true { mergedSessions.insert(id) }
         }
     }
 }

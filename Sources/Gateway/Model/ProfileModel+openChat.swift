@@ -3,7 +3,7 @@ internal import ChatModel
 
 extension ProfileModel {
     /// Default number of items that are read when a chat is opened.
-    static let pageOfItems = 50
+    static let defaultItemCount = 50
 
     /// Opens a chat. Before its items are read, the session shows that the chat is loading.
     /// - Parameter limit: the number of items that the session keeps; nil for the present limit.
@@ -15,7 +15,7 @@ extension ProfileModel {
         in id: String
     ) async throws(ProblemDetails) -> ClientSession {
         guard model.getChat(chat.id) != nil else {
-            _ = try session(id)
+            _ = try useSession(id)
             throw ProblemDetails(.notFound, "There is no such chat.")
         }
         _ = try change(id) { $0.openChat(chat, around: itemId, limit: limit) }
@@ -23,19 +23,19 @@ extension ProfileModel {
         let command = MessageCommand.getChat(
             chat: chat,
             contentTag: nil,
-            pagination: page.pagination(count),
+            pagination: page.makePagination(count),
             search: nil
         )
         do {
-            try await read(
+            try await runInOrder(
                 .messages(command),
-                for: SessionRead(session: id, chatId: chat.id, list: .primary, page: page, count: count)
+                for: SessionRead(sessionID: id, chatId: chat.id, list: .primary, page: page, count: count)
             )
         } catch {
             if sessions[id] != nil { _ = try change(id) { if $0.chatId == chat.id { $0.closeChat() } } }
             throw error
         }
-        let session = try session(id)
+        let session = try useSession(id)
         // The chat may have been deleted while its items were read.
         guard session.model.chatId != nil else { throw ProblemDetails(.notFound, "The chat was deleted.") }
         return session
@@ -47,7 +47,7 @@ extension ProfileModel {
         count: Int,
         in id: String
     ) async throws(ProblemDetails) -> ClientSession {
-        var chat = try openChat(of: id)
+        var chat = try currentChat(of: id)
         var tag: MsgContentTag?
         switch secondary {
         case .contentTag(let contentTag):
@@ -64,22 +64,22 @@ extension ProfileModel {
         }
         let command = MessageCommand.getChat(chat: chat, contentTag: tag, pagination: .last(count: count), search: nil)
         do {
-            try await read(
+            try await runInOrder(
                 .messages(command),
                 for: SessionRead(
-                    session: id,
+                    sessionID: id,
                     chatId: chat.id,
                     list: .secondary,
                     page: .last,
                     count: count,
-                    secondary: secondary
+                    secondaryRequest: secondary
                 )
             )
         } catch {
             if sessions[id] != nil { _ = try change(id) { $0.closeSecondary() } }
             throw error
         }
-        return try session(id)
+        return try useSession(id)
     }
 
     /// Loads an additional page of the open chat.
@@ -89,8 +89,8 @@ extension ProfileModel {
         list: SessionModel.List,
         in id: String
     ) async throws(ProblemDetails) -> ClientSession {
-        var chat = try openChat(of: id)
-        let session = try session(id)
+        var chat = try currentChat(of: id)
+        let session = try useSession(id)
         guard let items = session.model.items(list) else {
             throw ProblemDetails(.conflict, "The session has no second list open.")
         }
@@ -99,37 +99,37 @@ extension ProfileModel {
         let command = MessageCommand.getChat(
             chat: chat,
             contentTag: items.contentTag,
-            pagination: page.pagination(count),
+            pagination: page.makePagination(count),
             search: nil
         )
         do {
-            try await read(
+            try await runInOrder(
                 .messages(command),
-                for: SessionRead(session: id, chatId: chat.id, list: list, page: page, count: count)
+                for: SessionRead(sessionID: id, chatId: chat.id, list: list, page: page, count: count)
             )
         } catch {
             if sessions[id] != nil { _ = try change(id) { $0.failLoading(list) } }
             throw error
         }
-        return try self.session(id)
+        return try self.useSession(id)
     }
 
     /// Loads the members of the open group. After that, the session follows changes of the members.
     func loadMembers(in id: String) async throws(ProblemDetails) -> ClientSession {
-        let chat = try openChat(of: id)
+        let chat = try currentChat(of: id)
         guard chat.chatType == .group else { throw ProblemDetails(.conflict, "The open chat is not a group.") }
-        try await read(
+        try await runInOrder(
             .groups(.listMembers(groupId: chat.chatId)),
-            for: SessionRead(session: id, chatId: chat.id, list: .primary, page: .last, count: 0)
+            for: SessionRead(sessionID: id, chatId: chat.id, list: .primary, page: .last, count: 0)
         )
-        return try session(id)
+        return try useSession(id)
     }
 
     /// Reads the open chats of all sessions again.
     func reopenChats() async {
         for (id, session) in sessions {
-            guard let chat = session.model.chat else { continue }
-            let (used, secondary) = (session.used, session.model.secondaryIM?.secondaryIMFilter)
+            guard let chat = session.model.chatRef else { continue }
+            let (used, secondary) = (session.lastUsed, session.model.secondaryIM?.secondaryIMFilter)
             let membersLoaded = session.model.membersLoaded
             let count = min(500, max(50, session.model.im.reversedChatItems.count))
             do throws(ProblemDetails) {
@@ -147,27 +147,33 @@ extension ProfileModel {
                     sessions[id]?.apply(ModelUpdates(userId: userId, [.removeChat(chat.id)]))
                 }
             }
-            sessions[id]?.used = used
+            sessions[id]?.lastUsed = used
         }
     }
 
     /// Reads the items of the chat with which the session's chat was merged.
     func openMerged(in id: String) async {
-        guard let session = sessions[id]?.model, session.awaitsItems, let chat = session.chat else { return }
+        guard let session = sessions[id]?.model, session.awaitsItems, let chat = session.chatRef else { return }
         do throws(ProblemDetails) {
-            try await read(
+            try await runInOrder(
                 .messages(
-                    .getChat(chat: chat, contentTag: nil, pagination: .last(count: Self.pageOfItems), search: nil)
+                    .getChat(chat: chat, contentTag: nil, pagination: .last(count: Self.defaultItemCount), search: nil)
                 ),
-                for: SessionRead(session: id, chatId: chat.id, list: .primary, page: .last, count: Self.pageOfItems)
+                for: SessionRead(
+                    sessionID: id,
+                    chatId: chat.id,
+                    list: .primary,
+                    page: .last,
+                    count: Self.defaultItemCount
+                )
             )
         } catch {
             sessions[id]?.change { if $0.chatId == chat.id { $0.closeChat() } }
         }
     }
 
-    func openChat(of id: String) throws(ProblemDetails) -> ChatRef {
-        guard let chat = try session(id).model.chat else {
+    func currentChat(of id: String) throws(ProblemDetails) -> ChatRef {
+        guard let chat = try useSession(id).model.chatRef else {
             throw ProblemDetails(.conflict, "The session has no chat open.")
         }
         return chat
@@ -175,7 +181,7 @@ extension ProfileModel {
 }
 
 extension ItemsModel.Page {
-    func pagination(_ count: Int) -> ChatPagination {
+    func makePagination(_ count: Int) -> ChatPagination {
         switch self {
         case .last: .last(count: count)
         case .before(let id): .before(chatItemId: id, count: count)

@@ -4,49 +4,50 @@ internal import JSON
 
 extension ProfileModel {
     /// Publishes the changes now if the interval since the last patch has passed, otherwise at the end of the interval.
-    func flushSoon() {
-        guard !flushes.isScheduled, !ended else { return }
-        let wait = flushes.last + Self.throttle - MonotonicClock.microseconds()
-        guard wait > 0 else { return flush() }
-        flushes.isScheduled = true
+    func publishSoon() {
+        guard !publishTimes.isScheduled, !isEnded else { return }
+        let wait = publishTimes.lastPublished + Self.publishIntervalMicroseconds - MonotonicClock.microseconds()
+        guard wait > 0 else { return publishChanges() }
+        publishTimes.isScheduled = true
         Task {
             try? await Task.sleep(for: .microseconds(wait))
-            await self.flushScheduled()
+            await self.publishScheduled()
         }
     }
 
-    func flushScheduled() async {
-        flushes.isScheduled = false
-        guard !ended else { return }
+    func publishScheduled() async {
+        publishTimes.isScheduled = false
+        guard !isEnded else { return }
         await refreshOutdatedParts()
-        flush()
+        publishChanges()
     }
 
     /// Publishes the changes since the last call.
-    func flush() {
-        drain()
-        flushes.last = MonotonicClock.microseconds()
+    func publishChanges() {
+        applyInbox()
+        publishTimes.lastPublished = MonotonicClock.microseconds()
         if mustDropPatches {
             // Old patches are dropped before the patch of the deletion is published. Readers at the end still get that
             // patch.
             mustDropPatches = false
             mustDropStates = true
-            for log in [feeds.all.log, feeds.own.log] + sessions.values.map(\.feed.log) { log.forget() }
+            for log in [feeds.all.log, feeds.own.log] + sessions.values.map(\.feed.log) { log.dropPatches() }
         }
         if mustDropStates {
             mustDropStates = false
-            divided.forget()
+            dividedStates.removeAll()
         }
         let changes = model.takeChanges()
         if !changes.isEmpty {
             do {
                 let encoder = settings.encoder
-                let common = try ProfileDocument.difference(from: shown, to: model, changes, encoder).operations
+                let common = try ProfileDocument.difference(from: publishedModel, to: model, changes, encoder)
+                    .operations
                 let all = JSONPatch(
-                    common + (try ProfileDocument.difference(from: shown, to: model, allUsers: true, encoder))
+                    common + (try ProfileDocument.difference(from: publishedModel, to: model, allUsers: true, encoder))
                 )
                 let own = JSONPatch(
-                    common + (try ProfileDocument.difference(from: shown, to: model, allUsers: false, encoder))
+                    common + (try ProfileDocument.difference(from: publishedModel, to: model, allUsers: false, encoder))
                 )
                 if !all.isEmpty || !own.isEmpty {
                     // Both logs get the same number for each change, so that a cursor is valid in both logs.
@@ -56,40 +57,40 @@ extension ProfileModel {
             } catch {
                 // The encoding cannot fail: the state contains only values that JSON can represent.
             }
-            shown = model
+            publishedModel = model
         }
-        for id in sessions.keys { sessions[id]?.flush(cursor: cursor) }
+        for id in sessions.keys { sessions[id]?.publishChanges(cursor: cursor) }
     }
 
     /// Returns the present state with its cursors.
-    func snapshot() async -> ProfileSnapshot {
-        touch()
+    func takeSnapshot() async -> ProfileSnapshot {
+        recordUse()
         await refreshOutdatedParts()
-        flush()
-        return ProfileSnapshot(model: shown, id: feeds.all.log.cursor, cursor: cursor)
+        publishChanges()
+        return ProfileSnapshot(model: publishedModel, logCursor: feeds.all.log.cursor, journalCursor: cursor)
     }
 
     /// Returns the present state. If the state has more than `chats` chats, it is kept for a while, and clients can
     /// read its other parts by its id.
-    func snapshot(dividedAfter chats: Int) async -> ProfileSnapshot {
-        let snapshot = await snapshot()
-        if snapshot.model.chats.count > chats { divided.keep(snapshot) }
+    func takeSnapshot(dividedAfter chats: Int) async -> ProfileSnapshot {
+        let snapshot = await takeSnapshot()
+        if snapshot.model.chats.count > chats { dividedStates.keep(snapshot) }
         return snapshot
     }
 
     /// Returns the kept state with this id, for a client that has read one part of the state and requests another part.
-    func snapshot(at id: String) throws(ProblemDetails) -> ProfileSnapshot {
-        touch()
+    func findSnapshot(at id: String) throws(ProblemDetails) -> ProfileSnapshot {
+        recordUse()
         // The flush comes first, because it drops states with content that was deleted or edited a moment ago.
-        flush()
-        divided.expire()
-        if let snapshot = divided.state(at: id) { return snapshot }
+        publishChanges()
+        dividedStates.removeExpired()
+        if let snapshot = dividedStates.findState(at: id) { return snapshot }
         throw ProblemDetails(.cursorExpired, "This state is no longer kept: read the model again.")
     }
 
     /// Returns the draft of a chat; nil if there is none.
     func draft(in chatId: ChatId) -> ComposeState? {
-        touch()
+        recordUse()
         return model.drafts[chatId]
     }
 
@@ -99,13 +100,13 @@ extension ProfileModel {
         in chatId: ChatId,
         _ check: (ComposeState?) throws(ProblemDetails) -> Void
     ) throws(ProblemDetails) {
-        touch()
+        recordUse()
         guard draft == nil || model.getChat(chatId) != nil else {
             throw ProblemDetails(.notFound, "There is no such chat.")
         }
         try check(model.drafts[chatId])
         model.setDraft(draft, in: chatId)
-        flush()
+        publishChanges()
     }
 }
 
@@ -113,7 +114,7 @@ extension ProfileModel {
 struct ProfileSnapshot: Sendable {
     let model: ChatModel
     /// The cursor in the log of patches.
-    let id: String
+    let logCursor: String
     /// The cursor in the journal of events.
-    let cursor: String
+    let journalCursor: String
 }

@@ -12,12 +12,16 @@ extension ProfileModel {
         model.setLifecycle(lifecycle)
         try await readAll()
         await refreshOutdatedParts()
-        flush()
+        publishChanges()
     }
 
     private func readAll() async throws(ProblemDetails) {
-        apply(ModelUpdates(userId: nil, [.networkInfo(core.controller?.networkInfo ?? UserNetworkInfo.assumed)]))
-        try await read(.messages(.getChats(userId: userId, pendingConnections: true, pagination: nil, query: nil)))
+        applyUpdates(
+            ModelUpdates(userId: nil, [.networkInfo(core.controller?.networkInfo ?? UserNetworkInfo.assumedOnline)])
+        )
+        try await runInOrder(
+            .messages(.getChats(userId: userId, pendingConnections: true, pagination: nil, query: nil))
+        )
         let others: [ChatCommand] = [
             .users(.listUsers), .lifecycle(.checkChatRunning), .tags(.getChatTags(userId: userId)),
             .settings(.getChatItemTTL(userId: userId)),
@@ -25,11 +29,11 @@ extension ProfileModel {
             .servers(.getServerOperators),
             .diagnostics(.getNetworkStatuses),
         ]
-        drain()
+        applyInbox()
         model.subscriptions.beginReading()
         for command in others {
             // A part that the core cannot return is left out.
-            do throws(ProblemDetails) { try await read(command) } catch { continue }
+            do throws(ProblemDetails) { try await runInOrder(command) } catch { continue }
         }
         readAppState()
         await readRemoteCtrl()
@@ -41,8 +45,8 @@ extension ProfileModel {
         var state: AppState?
         repeat {
             state = appState
-            drain()
-            apply(ModelUpdates(userId: nil, [.appState(state)]))
+            applyInbox()
+            applyUpdates(ModelUpdates(userId: nil, [.appState(state)]))
         } while appState != state
     }
 
@@ -56,26 +60,26 @@ extension ProfileModel {
         var session: RemoteCtrlSession?
         repeat {
             session = await core.controller?.remoteCtrlStatus.session
-            drain()
-            apply(ModelUpdates(userId: nil, [.remoteCtrl(session)]))
+            applyInbox()
+            applyUpdates(ModelUpdates(userId: nil, [.remoteCtrl(session)]))
         } while await core.controller?.remoteCtrlStatus.session != session
     }
 
     /// Runs a command in the order of the changes, and applies all changes up to its response.
-    func read(_ command: ChatCommand, for session: SessionRead? = nil) async throws(ProblemDetails) {
+    func runInOrder(_ command: ChatCommand, for session: SessionRead? = nil) async throws(ProblemDetails) {
         let origin = settings.nextOrigin()
-        if let session { reads[origin] = session }
-        let result = await core.read(command, as: userId, with: .all, origin: origin)
-        drain()
-        let left = reads.removeValue(forKey: origin)
+        if let session { runningReads[origin] = session }
+        let result = await core.readInOrder(command, as: userId, with: .all, origin: origin)
+        applyInbox()
+        let left = runningReads.removeValue(forKey: origin)
         switch result {
         case .error(let error): throw ProblemDetails(error)
         case .result(let response):
             // The inbox overflowed and lost the change with this response. The whole state is read again later. Until
             // then, the session shows this response.
             if let left {
-                sessions[left.session]?.addResult(response, left)
-                sessions[left.session]?.show(model.subscriptions)
+                sessions[left.sessionID]?.addResult(response, left)
+                sessions[left.sessionID]?.showSubscriptions(model.subscriptions)
             }
         }
     }
@@ -83,41 +87,41 @@ extension ProfileModel {
     /// Reads outdated parts of the state again, until no part is outdated or 20 attempts were made.
     func refreshOutdatedParts() async {
         for _ in 0..<20 {
-            drain()
-            guard needsReading || reloading != nil else { return }
+            applyInbox()
+            guard needsReading || reloadTask != nil else { return }
             await reload()
         }
     }
 
-    var needsReading: Bool { isOutdated || !reloads.isEmpty || !openings.isEmpty }
+    var needsReading: Bool { isOutdated || !pendingReloads.isEmpty || !mergedSessions.isEmpty }
 
     func reload() async {
-        let task = reloading ?? Task { await self.readAgain() }
-        reloading = task
+        let task = reloadTask ?? Task { await self.rereadParts() }
+        reloadTask = task
         await task.value
     }
 
-    func readAgain() async {
+    func rereadParts() async {
         while needsReading {
             if isOutdated {
                 isOutdated = false
-                reloads = []
+                pendingReloads = []
                 // A part that cannot be read keeps its last known state.
                 do throws(ProblemDetails) { try await readAll() } catch {}
                 await reopenChats()
                 continue
             }
-            if let opening = openings.popFirst() {
+            if let opening = mergedSessions.popFirst() {
                 await openMerged(in: opening)
                 continue
             }
-            guard let next = reloads.popFirst() else { break }
-            for command in next.commands(userId: userId) {
+            guard let next = pendingReloads.popFirst() else { break }
+            for command in next.readCommands(userId: userId) {
                 // A part that cannot be read keeps its last known state.
-                do throws(ProblemDetails) { try await read(command) } catch { continue }
+                do throws(ProblemDetails) { try await runInOrder(command) } catch { continue }
             }
         }
-        reloading = nil
+        reloadTask = nil
     }
 }
 
@@ -133,7 +137,7 @@ extension RemoteCtrlStatus {
 }
 
 extension Reload {
-    func commands(userId: Int64) -> [ChatCommand] {
+    func readCommands(userId: Int64) -> [ChatCommand] {
         switch self {
         case .users: [.users(.listUsers)]
         case .chats: [.messages(.getChats(userId: userId, pendingConnections: true, pagination: nil, query: nil))]

@@ -3,12 +3,12 @@ internal import ChatModel
 
 extension ProfileModel {
     func openSession() throws(ProblemDetails) -> ClientSession {
-        touch()
-        expire()
-        guard sessions.count < settings.sessionLimit else {
+        recordUse()
+        endExpiredSessions()
+        guard sessions.count < settings.maxSessions else {
             var problem = ProblemDetails(
                 .tooManyRequests,
-                "The profile has \(settings.sessionLimit) sessions, which is the limit: end a session first."
+                "The profile has \(settings.maxSessions) sessions, which is the limit: end a session first."
             )
             problem.headers = [("Retry-After", "60")]
             throw problem
@@ -22,25 +22,25 @@ extension ProfileModel {
         return session
     }
 
-    func session(_ id: String) throws(ProblemDetails) -> ClientSession {
-        touch()
-        expire()
+    func useSession(_ id: String) throws(ProblemDetails) -> ClientSession {
+        recordUse()
+        endExpiredSessions()
         guard sessions[id] != nil else { throw ProblemDetails(.notFound, "There is no such session, or it has ended.") }
-        drain()
-        sessions[id]?.used = MonotonicClock.microseconds()
-        sessions[id]?.flush(cursor: cursor)
+        applyInbox()
+        sessions[id]?.lastUsed = MonotonicClock.microseconds()
+        sessions[id]?.publishChanges(cursor: cursor)
         guard let session = sessions[id] else { throw ProblemDetails(.notFound) }
         return session
     }
 
-    func allSessions() -> [ClientSession] {
-        touch()
-        expire()
-        return sessions.values.sorted { $0.opened < $1.opened }
+    func listSessions() -> [ClientSession] {
+        recordUse()
+        endExpiredSessions()
+        return sessions.values.sorted { $0.openedMicroseconds < $1.openedMicroseconds }
     }
 
     func closeSession(_ id: String) throws(ProblemDetails) {
-        expire()
+        endExpiredSessions()
         guard let session = sessions.removeValue(forKey: id) else {
             throw ProblemDetails(.notFound, "There is no such session, or it has ended.")
         }
@@ -48,12 +48,12 @@ extension ProfileModel {
     }
 
     /// Checks the limit for the contents of all sessions. Called before a session loads something.
-    func checkRoom() throws(ProblemDetails) {
-        expire()
-        guard sessions.values.reduce(0, { $0 + $1.model.size }) < settings.sessionContents else {
+    func checkContentsLimit() throws(ProblemDetails) {
+        endExpiredSessions()
+        guard sessions.values.reduce(0, { $0 + $1.model.loadedCount }) < settings.maxSessionContents else {
             var problem = ProblemDetails(
                 .tooManyRequests,
-                "The sessions of the profile hold \(settings.sessionContents) items and members, which is the limit: close chats that nobody reads."
+                "The sessions of the profile hold \(settings.maxSessionContents) items and members, which is the limit: close chats that nobody reads."
             )
             problem.headers = [("Retry-After", "60")]
             throw problem
@@ -65,7 +65,7 @@ extension ProfileModel {
         var filter = filter
         if case .userTag(let tag) = filter {
             guard let known = model.tags.userTags.first(where: { $0.chatTagId == tag.chatTagId }) else {
-                _ = try session(id)
+                _ = try useSession(id)
                 throw ProblemDetails(.notFound, "There is no such tag.")
             }
             filter = .userTag(known)
@@ -75,8 +75,8 @@ extension ProfileModel {
 
     /// Changes a session and publishes the change at once.
     func change(_ id: String, _ body: @Sendable (inout SessionModel) -> Void) throws(ProblemDetails) -> ClientSession {
-        _ = try session(id)
+        _ = try useSession(id)
         sessions[id]?.change(body)
-        return try session(id)
+        return try useSession(id)
     }
 }

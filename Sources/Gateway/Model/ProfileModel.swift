@@ -17,17 +17,17 @@ actor ProfileModel {
     let settings: Settings
     var model: ChatModel
     /// The last published state.
-    var shown: ChatModel
+    var publishedModel: ChatModel
     var cursor = ""
     /// States that clients read in several parts.
-    var divided = DividedStates()
+    var dividedStates = DividedStates()
     var sessions: [String: ClientSession] = [:]
     /// The session and the page for which each running read is made, by the `origin` of the read.
-    var reads: [UInt64: SessionRead] = [:]
-    var reloads: Set<Reload> = []
+    var runningReads: [UInt64: SessionRead] = [:]
+    var pendingReloads: Set<Reload> = []
     /// The ids of sessions whose open chat was merged into another chat, so that the items of the other chat have to be
     /// read.
-    var openings: Set<String> = []
+    var mergedSessions: Set<String> = []
     /// Whether changes were lost, so that the whole state has to be read again.
     var isOutdated = false
     /// Whether earlier patches may contain deleted content, so that these patches must be deleted.
@@ -35,19 +35,19 @@ actor ProfileModel {
     /// Whether the kept states (``DividedStates``) may contain content that was edited or deleted, so that these states
     /// must be deleted.
     var mustDropStates = false
-    var reloading: Task<Void, Never>?
-    var flushes = FlushTimes()
-    var ended = false
-    nonisolated let used = Mutex(MonotonicClock.microseconds())
+    var reloadTask: Task<Void, Never>?
+    var publishTimes = PublishTimes()
+    var isEnded = false
+    nonisolated let lastUse = Mutex(MonotonicClock.microseconds())
 
     struct Settings: Sendable {
         var heartbeatSeconds: Int64
-        var sessionLifetime: Int64
-        var sessionLimit: Int
+        var sessionLifetimeSeconds: Int64
+        var maxSessions: Int
         /// Number of items and members in all sessions together above which no session may load more.
-        var sessionContents: Int
+        var maxSessionContents: Int
         /// Maximal number of waiting changes. When it is exceeded, the whole state is read again.
-        var inboxLimit: Int
+        var maxInboxChanges: Int
         var encoder = JSONEncoder()
         /// Returns a unique number for each read.
         let nextOrigin: @Sendable () -> UInt64
@@ -56,14 +56,14 @@ actor ProfileModel {
     struct Inbox {
         var changes: [ChatChange] = []
         var isDraining = false
-        var overflown = false
+        var hasOverflown = false
     }
 
     /// Microseconds between two patches.
-    static let throttle: Int64 = 200_000
+    static let publishIntervalMicroseconds: Int64 = 200_000
 
-    struct FlushTimes {
-        var last: Int64 = 0
+    struct PublishTimes {
+        var lastPublished: Int64 = 0
         var isScheduled = false
     }
 
@@ -77,22 +77,22 @@ actor ProfileModel {
             ModelFeed(epoch: epoch, heartbeatSeconds: settings.heartbeatSeconds)
         )
         model = ChatModel(userId: userId)
-        shown = model
+        publishedModel = model
     }
 
     nonisolated func feed(for principal: Principal?) -> ModelFeed { principal?.userId == nil ? feeds.all : feeds.own }
 
     // MARK: Lifetime
 
-    nonisolated func touch() { used.withLock { $0 = MonotonicClock.microseconds() } }
+    nonisolated func recordUse() { lastUse.withLock { $0 = MonotonicClock.microseconds() } }
 
     /// Ends the sessions that no client has used for the lifetime of a session.
-    func expire() {
-        divided.expire()
-        let limit = MonotonicClock.microseconds() - settings.sessionLifetime * 1_000_000
-        for (id, session) in sessions where session.used < limit {
+    func endExpiredSessions() {
+        dividedStates.removeExpired()
+        let limit = MonotonicClock.microseconds() - settings.sessionLifetimeSeconds * 1_000_000
+        for (id, session) in sessions where session.lastUsed < limit {
             guard !session.feed.hasReaders else {
-                sessions[id]?.used = MonotonicClock.microseconds()
+                sessions[id]?.lastUsed = MonotonicClock.microseconds()
                 continue
             }
             sessions[id] = nil
@@ -103,14 +103,14 @@ actor ProfileModel {
     /// Ends expired sessions.
     /// - Returns: whether no client uses the profile any more.
     func isIdle() -> Bool {
-        expire()
-        let limit = MonotonicClock.microseconds() - settings.sessionLifetime * 1_000_000
-        return sessions.isEmpty && !feeds.all.hasReaders && !feeds.own.hasReaders && used.withLock { $0 < limit }
+        endExpiredSessions()
+        let limit = MonotonicClock.microseconds() - settings.sessionLifetimeSeconds * 1_000_000
+        return sessions.isEmpty && !feeds.all.hasReaders && !feeds.own.hasReaders && lastUse.withLock { $0 < limit }
     }
 
     /// Ends all streams and sessions, because the model is dropped.
     func end(_ reason: StreamEnd = .ended) {
-        ended = true
+        isEnded = true
         feeds.all.hub.stop(reason)
         feeds.own.hub.stop(reason)
         for session in sessions.values { session.feed.hub.stop(reason) }

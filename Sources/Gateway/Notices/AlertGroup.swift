@@ -8,35 +8,36 @@ struct AlertGroup {
     private let alerts: [Alert]
     private let commonLabels: [String: String]
     private let groupLabels: [String: String]
-    private let truncated: Int64
+    private let truncatedCount: Int64
     /// The title and the message that Grafana makes from its templates.
     private let title: String
     private let message: String
 
     /// Maximal number of alerts with their details. The others are counted.
-    private static let shown = 10
+    private static let maxShown = 10
 
     init(_ body: ForeignObject, _ form: NoticeForm) throws(ProblemDetails) {
         self.form = form
-        if form == .alertmanager, let version = try body.text("version"), version != "4" {
-            throw body.problem(
+        if form == .alertmanager, let version = try body.readText("version"), version != "4" {
+            throw body.makeProblem(
                 "version",
                 .invalid,
-                "must be 4. This gateway does not know version \(version.line(20))."
+                "must be 4. This gateway does not know version \(version.oneLine(20))."
             )
         }
         var alerts: [Alert] = []
-        for alert in try body.objects("alerts") { alerts.append(try Alert(alert)) }
-        guard !alerts.isEmpty else { throw body.problem("alerts", .missing, "is missing or empty.") }
+        for alert in try body.readObjects("alerts") { alerts.append(try Alert(alert)) }
+        guard !alerts.isEmpty else { throw body.makeProblem("alerts", .missing, "is missing or empty.") }
         self.alerts = alerts.filter(\.isFiring) + alerts.filter { !$0.isFiring }
-        groupKey = try body.text("groupKey") ?? ""
-        commonLabels = try body.namedTexts("commonLabels")
-        groupLabels = try body.namedTexts("groupLabels")
-        truncated = try body.number("truncatedAlerts") ?? 0
-        (title, message) = form == .grafana ? (try body.text("title") ?? "", try body.text("message") ?? "") : ("", "")
+        groupKey = try body.readText("groupKey") ?? ""
+        commonLabels = try body.readNamedTexts("commonLabels")
+        groupLabels = try body.readNamedTexts("groupLabels")
+        truncatedCount = try body.readNumber("truncatedAlerts") ?? 0
+        (title, message) =
+            form == .grafana ? (try body.readText("title") ?? "", try body.readText("message") ?? "") : ("", "")
     }
 
-    var notice: Notice { Notice(lines, identity: identity) }
+    var notice: Notice { Notice(makeLines, identity: identity) }
 
     /// Repetitions have the same alerts in the same states, though they can come from another member of a cluster.
     private var identity: String {
@@ -44,46 +45,48 @@ struct AlertGroup {
         return JSONValue.array([.string(form.rawValue), .string(groupKey), .array(states)]).text
     }
 
-    private var lines: [String] {
+    private var makeLines: [String] {
         let firing = alerts.count(where: \.isFiring)
         let resolved = alerts.count - firing
-        var lines = [heading(firing, resolved)]
+        var lines = [makeHeading(firing, resolved)]
         // The standard message of Grafana only repeats the alerts, so it is left out. A message from the user's own
         // template is used instead of the alerts.
         let own = message.printable
         if !own.isEmpty, !own.hasPrefix("**Firing**"), !own.hasPrefix("**Resolved**") { return lines + [own] }
-        if alerts.count > 1 { lines.append(Self.list(commonLabels)) }
-        for alert in alerts.prefix(Self.shown) {
-            lines += alert.lines(isSingle: alerts.count == 1, besides: alerts.count > 1 ? commonLabels : [:])
+        if alerts.count > 1 { lines.append(Self.labelText(commonLabels)) }
+        for alert in alerts.prefix(Self.maxShown) {
+            lines += alert.makeLines(isSingle: alerts.count == 1, besides: alerts.count > 1 ? commonLabels : [:])
         }
-        let rest = alerts.dropFirst(Self.shown)
+        let rest = alerts.dropFirst(Self.maxShown)
         if !rest.isEmpty {
-            lines.append("And \(Self.count(rest.count(where: \.isFiring), rest.count(where: { !$0.isFiring }))).")
+            lines.append("And \(Self.countText(rest.count(where: \.isFiring), rest.count(where: { !$0.isFiring }))).")
         }
-        if truncated > 0 { lines.append("\(truncated) further alerts are not in the notice.") }
+        if truncatedCount > 0 { lines.append("\(truncatedCount) further alerts are not in the notice.") }
         return lines
     }
 
-    private func heading(_ firing: Int, _ resolved: Int) -> String {
+    private func makeHeading(_ firing: Int, _ resolved: Int) -> String {
         let mark = firing > 0 ? Alert.firingMark : Alert.resolvedMark
-        let own = title.line(300)
+        let own = title.oneLine(300)
         guard own.isEmpty else { return "\(mark) \(own)" }
         let state = firing == 1 && resolved == 0 ? "FIRING" : firing == 0 && resolved == 1 ? "RESOLVED" : nil
         let named = commonLabels["alertname"] ?? groupLabels["alertname"]
-        let name = named ?? (groupLabels.isEmpty ? "alerts" : Self.list(groupLabels))
-        return "\(mark) \(state ?? Self.count(firing, resolved)): \(name.line(300))"
+        let name = named ?? (groupLabels.isEmpty ? "alerts" : Self.labelText(groupLabels))
+        return "\(mark) \(state ?? Self.countText(firing, resolved)): \(name.oneLine(300))"
     }
 
     /// Makes the text `2 firing, 1 resolved`.
-    private static func count(_ firing: Int, _ resolved: Int) -> String {
+    private static func countText(_ firing: Int, _ resolved: Int) -> String {
         [firing > 0 ? "\(firing) firing" : "", resolved > 0 ? "\(resolved) resolved" : ""].filter { !$0.isEmpty }
             .joined(separator: ", ")
     }
 
     /// Makes the text of labels, sorted by name. The name of the alert and names for machines are left out.
-    fileprivate static func list(_ labels: [String: String]) -> String {
+    fileprivate static func labelText(_ labels: [String: String]) -> String {
         let shown = labels.filter { $0.key != "alertname" && !$0.key.hasPrefix("__") }.sorted { $0.key < $1.key }
-        return shown.map { "\($0.key.line(100)): \($0.value.line(200))" }.joined(separator: ", ").cut(to: 600)
+        return shown.map { "\($0.key.oneLine(100)): \($0.value.oneLine(200))" }.joined(separator: ", ").truncated(
+            to: 600
+        )
     }
 }
 
@@ -93,27 +96,27 @@ private struct Alert {
     let identity: String
     private let labels: [String: String]
     private let annotations: [String: String]
-    private let time: String?
+    private let timeNote: String?
     private let links: [String]
 
     static let firingMark = "🔴"
     static let resolvedMark = "🟢"
 
     init(_ alert: ForeignObject) throws(ProblemDetails) {
-        switch try alert.requiredText("status") {
+        switch try alert.requireText("status") {
         case "firing": isFiring = true
         case "resolved": isFiring = false
-        default: throw alert.problem("status", .invalid, "must be firing or resolved.")
+        default: throw alert.makeProblem("status", .invalid, "must be firing or resolved.")
         }
-        labels = try alert.namedTexts("labels")
-        annotations = try alert.namedTexts("annotations")
-        let (starts, ends) = (try alert.text("startsAt") ?? "", try alert.text("endsAt") ?? "")
-        time = isFiring ? Self.moment(starts).map { "since \($0)" } : Self.moment(ends).map { "until \($0)" }
+        labels = try alert.readNamedTexts("labels")
+        annotations = try alert.readNamedTexts("annotations")
+        let (starts, ends) = (try alert.readText("startsAt") ?? "", try alert.readText("endsAt") ?? "")
+        timeNote = isFiring ? Self.timeText(starts).map { "since \($0)" } : Self.timeText(ends).map { "until \($0)" }
         var links: [String] = []
         for name in ["panelURL", "dashboardURL", "generatorURL"] where links.isEmpty {
-            if let link = try alert.text(name), !link.isEmpty { links.append(link.line(500)) }
+            if let link = try alert.readText(name), !link.isEmpty { links.append(link.oneLine(500)) }
         }
-        self.links = [annotations["runbook_url"]?.line(500) ?? ""] + links
+        self.links = [annotations["runbook_url"]?.oneLine(500) ?? ""] + links
         let sorted = labels.sorted { $0.key < $1.key }.map { JSONValue.array([.string($0.key), .string($0.value)]) }
         let times = isFiring ? [starts] : [starts, ends]
         identity = JSONValue.array([.bool(isFiring), .array(sorted), .array(times.map { .string($0) })]).text
@@ -123,18 +126,18 @@ private struct Alert {
     /// - Parameters:
     ///   - isSingle: whether the heading of the notice already has the state and the name.
     ///   - common: labels that the heading has.
-    func lines(isSingle: Bool, besides common: [String: String]) -> [String] {
-        let summary = annotations["summary"]?.line(300) ?? ""
-        let description = (annotations["description"] ?? annotations["message"] ?? "").printable.cut(to: 600)
-        let name = common["alertname"] == nil ? labels["alertname"]?.line(200) : nil
+    func makeLines(isSingle: Bool, besides common: [String: String]) -> [String] {
+        let summary = annotations["summary"]?.oneLine(300) ?? ""
+        let description = (annotations["description"] ?? annotations["message"] ?? "").printable.truncated(to: 600)
+        let name = common["alertname"] == nil ? labels["alertname"]?.oneLine(200) : nil
         let mark = isFiring ? Self.firingMark : Self.resolvedMark
         let first = isSingle ? summary : [mark, name ?? "", summary].filter { !$0.isEmpty }.joined(separator: " ")
-        let others = AlertGroup.list(labels.filter { common[$0.key] != $0.value })
-        return [first, description == summary ? "" : description, others, time ?? ""] + links
+        let others = AlertGroup.labelText(labels.filter { common[$0.key] != $0.value })
+        return [first, description == summary ? "" : description, others, timeNote ?? ""] + links
     }
 
     /// Makes the text of a time, in the zone of the program; nil for an absent time.
-    private static func moment(_ text: String) -> String? {
+    private static func timeText(_ text: String) -> String? {
         guard !text.hasPrefix("0001-"),
             let parts = text.wholeMatch(of: /(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d{1,9})?(Z|[+-]\d\d:\d\d)/)
         else { return nil }

@@ -4,70 +4,72 @@ internal import JSON
 /// add members between their versions.
 struct ForeignObject: Sendable {
     private let members: JSONObject
-    private let place: JSONPointer
+    private let basePointer: JSONPointer
 
     init(_ members: JSONObject, at place: JSONPointer = JSONPointer([String]())) {
-        (self.members, self.place) = (members, place)
+        (self.members, self.basePointer) = (members, place)
     }
 
     /// Reads a text; `nil` when the member is absent or null.
-    func text(_ name: String) throws(ProblemDetails) -> String? { try value(name, "a text", \.stringValue) }
+    func readText(_ name: String) throws(ProblemDetails) -> String? { try readValue(name, "a text", \.stringValue) }
 
-    func requiredText(_ name: String) throws(ProblemDetails) -> String {
-        guard let text = try text(name) else { throw problem(name, .missing, "is missing.") }
+    func requireText(_ name: String) throws(ProblemDetails) -> String {
+        guard let text = try readText(name) else { throw makeProblem(name, .missing, "is missing.") }
         return text
     }
 
-    func number(_ name: String) throws(ProblemDetails) -> Int64? { try value(name, "a whole number", \.integerValue) }
+    func readNumber(_ name: String) throws(ProblemDetails) -> Int64? {
+        try readValue(name, "a whole number", \.integerValue)
+    }
 
-    func object(_ name: String) throws(ProblemDetails) -> ForeignObject? {
-        try value(name, "an object") { $0.objectValue.map { ForeignObject($0, at: place.appending(name)) } }
+    func readObject(_ name: String) throws(ProblemDetails) -> ForeignObject? {
+        try readValue(name, "an object") { $0.objectValue.map { ForeignObject($0, at: basePointer.appending(name)) } }
     }
 
     /// Reads an array of objects; empty when the member is absent or null.
-    func objects(_ name: String) throws(ProblemDetails) -> [ForeignObject] {
-        let values = try value(name, "an array", \.arrayValue) ?? []
+    func readObjects(_ name: String) throws(ProblemDetails) -> [ForeignObject] {
+        let values = try readValue(name, "an array", \.arrayValue) ?? []
         var objects: [ForeignObject] = []
         for (index, value) in values.enumerated() {
             guard let members = value.objectValue else {
-                throw problem(name, .wrongType, "must contain only objects.")
+                throw makeProblem(name, .wrongType, "must contain only objects.")
             }
-            objects.append(ForeignObject(members, at: place.appending(name).appending("\(index)")))
+            objects.append(ForeignObject(members, at: basePointer.appending(name).appending("\(index)")))
         }
         return objects
     }
 
     /// Reads an array of texts; empty when the member is absent or null.
-    func texts(_ name: String) throws(ProblemDetails) -> [String] {
-        let values = try value(name, "an array", \.arrayValue) ?? []
+    func readTexts(_ name: String) throws(ProblemDetails) -> [String] {
+        let values = try readValue(name, "an array", \.arrayValue) ?? []
         let texts = values.compactMap(\.stringValue)
-        guard texts.count == values.count else { throw problem(name, .wrongType, "must contain only texts.") }
+        guard texts.count == values.count else { throw makeProblem(name, .wrongType, "must contain only texts.") }
         return texts
     }
 
     /// Reads an object whose members are texts, such as labels; empty when the member is absent or null.
-    func namedTexts(_ name: String) throws(ProblemDetails) -> [String: String] {
-        let members = try value(name, "an object", \.objectValue) ?? JSONObject()
+    func readNamedTexts(_ name: String) throws(ProblemDetails) -> [String: String] {
+        let members = try readValue(name, "an object", \.objectValue) ?? JSONObject()
         var texts: [String: String] = [:]
         for (name, value) in members { texts[name] = value.stringValue }
-        guard texts.count == members.count else { throw problem(name, .wrongType, "must contain only texts.") }
+        guard texts.count == members.count else { throw makeProblem(name, .wrongType, "must contain only texts.") }
         return texts
     }
 
-    private func value<T>(
+    private func readValue<T>(
         _ name: String,
         _ kind: String,
         _ read: (JSONValue) -> T?
     ) throws(ProblemDetails) -> T? {
         guard let value = members[name], !value.isNull else { return nil }
-        guard let found = read(value) else { throw problem(name, .wrongType, "must be \(kind).") }
+        guard let found = read(value) else { throw makeProblem(name, .wrongType, "must be \(kind).") }
         return found
     }
 
     /// Makes the problem for a wrong member.
     /// - Parameter words: the rest of a sentence that begins with the path of the member.
-    func problem(_ name: String, _ fault: ProblemDetails.Fault.Code, _ words: String) -> ProblemDetails {
-        let pointer = place.appending(name)
+    func makeProblem(_ name: String, _ fault: ProblemDetails.Fault.Code, _ words: String) -> ProblemDetails {
+        let pointer = basePointer.appending(name)
         let path = pointer.text.split(separator: "/").joined(separator: ".")
         return ProblemDetails(.invalidValue, at: pointer, fault, "\(path) \(words)")
     }

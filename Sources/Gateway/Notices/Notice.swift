@@ -9,14 +9,14 @@ struct Notice: Sendable, Equatable {
     var identity: String?
 
     /// Maximal number of bytes of a text. A message holds twice as many, because JSON escapes some characters.
-    static let maxLength = 6_000
+    static let maxBytes = 6_000
     /// The end of a text that was too long.
-    static let cutNote = "\n… (The rest is cut off.)"
+    static let truncationMark = "\n… (The rest is cut off.)"
 
     /// Makes a notice from the lines of its text.
     init(_ lines: [String], identity: String? = nil) {
         let text = lines.filter { !$0.isEmpty }.joined(separator: "\n")
-        self.text = text.cut(to: Self.maxLength, Self.cutNote)
+        self.text = text.truncated(to: Self.maxBytes, Self.truncationMark)
         self.identity = identity
     }
 }
@@ -40,35 +40,36 @@ enum NoticeForm: String, Sendable, CaseIterable {
     }
 
     /// Reads a body in this form.
-    func notice(_ body: ForeignObject) throws(ProblemDetails) -> Notice {
+    func parse(_ body: ForeignObject) throws(ProblemDetails) -> Notice {
         switch self {
         case .alertmanager, .grafana: try AlertGroup(body, self).notice
-        case .ntfy: try Self.ntfy(body)
-        case .gotify: try Self.gotify(body)
+        case .ntfy: try Self.parseNtfy(body)
+        case .gotify: try Self.parseGotify(body)
         }
     }
 
     // MARK: Single messages
 
-    private static func ntfy(_ body: ForeignObject) throws(ProblemDetails) -> Notice {
-        for name in ["delay", "email", "call"] where try body.text(name)?.isEmpty == false {
-            throw body.problem(name, .invalid, "is not supported: the message only goes to the chat, and at once.")
+    private static func parseNtfy(_ body: ForeignObject) throws(ProblemDetails) -> Notice {
+        for name in ["delay", "email", "call"] where try body.readText(name)?.isEmpty == false {
+            throw body.makeProblem(name, .invalid, "is not supported: the message only goes to the chat, and at once.")
         }
-        let priority = try body.number("priority") ?? 0
-        guard (0...5).contains(priority) else { throw body.problem("priority", .invalid, "must be from 1 to 5.") }
+        let priority = try body.readNumber("priority") ?? 0
+        guard (0...5).contains(priority) else { throw body.makeProblem("priority", .invalid, "must be from 1 to 5.") }
         var marks = priority == 5 ? ["‼️"] : priority == 4 ? ["❗"] : []
         var tags: [String] = []
-        for tag in try body.texts("tags").prefix(20) {
-            if let emoji = emojis[tag] { marks.append(emoji) } else { tags.append(tag.line(100)) }
+        for tag in try body.readTexts("tags").prefix(20) {
+            if let emoji = emojis[tag] { marks.append(emoji) } else { tags.append(tag.oneLine(100)) }
         }
-        let title = try body.text("title")?.line(300) ?? ""
-        let message = try body.text("message")?.printable ?? ""
-        let links = try ["click", "attach"].map { name throws(ProblemDetails) in try body.text(name)?.line(1_000) ?? ""
+        let title = try body.readText("title")?.oneLine(300) ?? ""
+        let message = try body.readText("message")?.printable ?? ""
+        let links = try ["click", "attach"].map { name throws(ProblemDetails) in
+            try body.readText(name)?.oneLine(1_000) ?? ""
         }
         var actions: [String] = []
-        for action in try body.objects("actions").prefix(3) where try action.text("action") == "view" {
-            guard let url = try action.text("url"), !url.isEmpty else { continue }
-            actions.append("\(try action.text("label")?.line(100) ?? ""): \(url.line(1_000))")
+        for action in try body.readObjects("actions").prefix(3) where try action.readText("action") == "view" {
+            guard let url = try action.readText("url"), !url.isEmpty else { continue }
+            actions.append("\(try action.readText("label")?.oneLine(100) ?? ""): \(url.oneLine(1_000))")
         }
         // A message without a text is "triggered" for programs of this form.
         var lines = [title, message.isEmpty && title.isEmpty ? "triggered" : message]
@@ -78,18 +79,20 @@ enum NoticeForm: String, Sendable, CaseIterable {
         }
         // The links and tags have their place first. A message that is too long for the rest is cut off.
         let rest = links + actions + (tags.isEmpty ? [] : ["Tags: \(tags.joined(separator: ", "))"])
-        let room = Notice.maxLength - (lines[0].utf8.count + rest.reduce(0) { $0 + $1.utf8.count + 1 } + 1)
-        lines[1] = lines[1].cut(to: max(room, 500), Notice.cutNote)
+        let room = Notice.maxBytes - (lines[0].utf8.count + rest.reduce(0) { $0 + $1.utf8.count + 1 } + 1)
+        lines[1] = lines[1].truncated(to: max(room, 500), Notice.truncationMark)
         return Notice(lines + rest)
     }
 
-    private static func gotify(_ body: ForeignObject) throws(ProblemDetails) -> Notice {
-        let message = try body.requiredText("message").printable
-        guard !message.isEmpty else { throw body.problem("message", .invalid, "is empty.") }
-        let priority = try body.number("priority") ?? 0
-        let title = try body.text("title")?.line(300) ?? ""
-        let click = try body.object("extras")?.object("client::notification")?.object("click")?.text("url")?.line(1_000)
-        var lines = [title, message.cut(to: Notice.maxLength - 1_500, Notice.cutNote), click ?? ""]
+    private static func parseGotify(_ body: ForeignObject) throws(ProblemDetails) -> Notice {
+        let message = try body.requireText("message").printable
+        guard !message.isEmpty else { throw body.makeProblem("message", .invalid, "is empty.") }
+        let priority = try body.readNumber("priority") ?? 0
+        let title = try body.readText("title")?.oneLine(300) ?? ""
+        let click = try body.readObject("extras")?.readObject("client::notification")?.readObject("click")?.readText(
+            "url"
+        )?.oneLine(1_000)
+        var lines = [title, message.truncated(to: Notice.maxBytes - 1_500, Notice.truncationMark), click ?? ""]
         // Clients of this form show priorities from 8 on as urgent.
         if priority >= 8 {
             let first = title.isEmpty ? 1 : 0
@@ -109,18 +112,18 @@ enum NoticeForm: String, Sendable, CaseIterable {
 /// The window in which a repeated notice is recognized.
 enum NoticeWindow {
     /// Seconds in which a repetition is not sent again. A repetition is recognized at most for twice as long.
-    static let seconds: Int64 = 300
+    static let lengthSeconds: Int64 = 300
 
     /// Returns the identities of a notice in the present window and in the one before.
     /// - Parameters:
     ///   - keyID: the id of the API key.
     ///   - now: seconds since 1970.
-    static func identities(_ identity: String, of keyID: String, at now: Int64) -> [RequestIdentity] {
+    static func makeIdentities(_ identity: String, of keyID: String, at now: Int64) -> [RequestIdentity] {
         let fingerprint = RequestIdentity.hash(identity)
-        return [now / seconds, now / seconds - 1].map { window in
+        return [now / lengthSeconds, now / lengthSeconds - 1].map { window in
             // A control character cannot be in a header, so that no idempotency key has this text.
             RequestIdentity(
-                key: RequestIdentity.hash("\(keyID)\n\u{1}\(window)\n\(identity)"),
+                keyHash: RequestIdentity.hash("\(keyID)\n\u{1}\(window)\n\(identity)"),
                 fingerprint: fingerprint
             )
         }
@@ -135,15 +138,15 @@ extension String {
     }
 
     /// The text in one line of at most so many bytes.
-    func line(_ limit: Int) -> String {
-        String(printable.map { $0.isNewline || $0 == "\t" ? " " : $0 }).cut(to: limit)
+    func oneLine(_ limit: Int) -> String {
+        String(printable.map { $0.isNewline || $0 == "\t" ? " " : $0 }).truncated(to: limit)
     }
 
     /// Cuts off the end of a longer text between two characters.
     /// - Parameters:
     ///   - limit: maximal number of bytes in UTF-8, with the note.
     ///   - note: the end of a text that was cut.
-    func cut(to limit: Int, _ note: String = "…") -> String {
+    func truncated(to limit: Int, _ note: String = "…") -> String {
         guard utf8.count > limit else { return self }
         var room = limit - note.utf8.count
         var end = startIndex

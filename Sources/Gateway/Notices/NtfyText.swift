@@ -10,35 +10,35 @@ struct NtfyText {
         guard let body = request.body.withBytes({ String(validating: $0, as: UTF8.self) }) else {
             throw ProblemDetails(.malformedBody, "The body must be text in UTF-8. Attachments are not received.")
         }
-        for (name, names) in Self.refused {
-            guard request.first(of: names) == nil else {
+        for (name, names) in Self.refusedFields {
+            guard request.firstValue(of: names) == nil else {
                 throw ProblemDetails(parameter: name, "is not supported: the text only goes to the chat, and at once.")
             }
         }
         // A text in the header field stands in one line.
-        let short = request.first(of: ["x-message", "message", "m"])?.replacing("\\n", with: "\n")
+        let short = request.firstValue(of: ["x-message", "message", "m"])?.replacing("\\n", with: "\n")
         var members = JSONObject()
         members["message"] = .string(body.isEmpty ? short ?? "" : body)
-        for (name, names) in Self.texts { members[name] = request.first(of: names).map { .string($0) } }
-        if let tags = request.first(of: ["x-tags", "tags", "tag", "ta"]) {
+        for (name, names) in Self.textFields { members[name] = request.firstValue(of: names).map { .string($0) } }
+        if let tags = request.firstValue(of: ["x-tags", "tags", "tag", "ta"]) {
             members["tags"] = .array(tags.split(separator: ",").map { .string($0.trimmingSpaces) })
         }
-        members["priority"] = .integer(try Self.priority(request))
+        members["priority"] = .integer(try Self.parsePriority(request))
         self.members = members
     }
 
-    private static let texts = [
+    private static let textFields = [
         ("title", ["x-title", "title", "t"]), ("click", ["x-click", "click"]), ("attach", ["x-attach", "attach", "a"]),
     ]
-    private static let refused = [
+    private static let refusedFields = [
         ("Delay", ["x-delay", "delay", "x-at", "at", "x-in", "in"]),
         ("Email", ["x-email", "x-e-mail", "email", "e-mail", "mail", "e"]), ("Call", ["x-call", "call"]),
         ("Filename", ["x-filename", "filename", "file", "f"]),
     ]
 
-    private static func priority(_ request: HTTPRequest) throws(ProblemDetails) -> Int64 {
+    private static func parsePriority(_ request: HTTPRequest) throws(ProblemDetails) -> Int64 {
         let names = ["x-priority", "priority", "prio", "p"]
-        guard let text = request.first(of: names)?.lowercased() else { return 0 }
+        guard let text = request.firstValue(of: names)?.lowercased() else { return 0 }
         // A value of this form is the HTTP priority of the request (RFC 9218), which browsers and proxies send, and not
         // the priority of the message.
         guard !text.hasPrefix("u="), text != "i" else { return 0 }
@@ -55,7 +55,7 @@ struct NtfyText {
 
 extension HTTPRequest {
     /// Returns the first of several header fields that is not empty.
-    fileprivate func first(of names: [String]) -> String? {
+    fileprivate func firstValue(of names: [String]) -> String? {
         for name in names {
             if let text = header(name).map(EncodedWords.decode), !text.isEmpty { return text }
         }
@@ -73,14 +73,14 @@ enum EncodedWords {
             let between = rest[..<word.range.lowerBound]
             // Spaces between two encoded words are not part of the text.
             if text.isEmpty || !between.allSatisfy({ $0 == " " }) { text += between }
-            let bytes = word.1.lowercased() == "b" ? try? Base64.decode(word.2) : quoted(word.2)
+            let bytes = word.1.lowercased() == "b" ? try? Base64.decode(word.2) : decodeQuoted(word.2)
             text += bytes.flatMap { String(validating: $0, as: UTF8.self) } ?? String(word.0)
             rest = rest[word.range.upperBound...]
         }
         return text + rest
     }
 
-    private static func quoted(_ word: Substring) -> [UInt8]? {
+    private static func decodeQuoted(_ word: Substring) -> [UInt8]? {
         PercentCoding.decode(
             word.replacing("%", with: "=25").replacing("_", with: " ").replacing("=", with: "%").utf8
         )

@@ -7,23 +7,23 @@ struct AccessLog: Sendable {
     let log: Logger
 
     /// Maximal number of characters of a path in a line.
-    private static let longestPath = 300
+    private static let maxPathLength = 300
 
     func write(_ finished: FinishedRequest, _ facts: RequestTrace.Facts) {
         let level = AccessLog.level(finished.status, facts)
         guard log.logLevel <= level else { return }
         let request = finished.request
         var metadata: Logger.Metadata = [
-            "method": "\(request.method.prefix(16))", "path": "\(AccessLog.path(request.path))",
+            "method": "\(request.method.prefix(16))", "path": "\(AccessLog.redactedPath(request.path))",
             "status": "\(finished.status)",
-            "ms": "\(AccessLog.milliseconds(finished.microseconds))", "requestId": "\(request.id)",
+            "ms": "\(AccessLog.millisecondsText(finished.microseconds))", "requestId": "\(request.id)",
         ]
-        if let bytes = finished.bytes { metadata["bytes"] = "\(bytes)" }
+        if let bytes = finished.contentBytes { metadata["bytes"] = "\(bytes)" }
         if let route = facts.route { metadata["route"] = "\(route)" }
         if let key = facts.keyID, !key.isEmpty { metadata["key"] = "\(key)" }
-        if let store = facts.store { metadata["store"] = "\(store)" }
+        if let store = facts.storeID { metadata["store"] = "\(store)" }
         if let address = request.address { metadata["address"] = "\(address.text)" }
-        if let trace = facts.context {
+        if let trace = facts.traceContext {
             metadata["traceId"] = "\(trace.traceID)"
             metadata["parentId"] = "\(trace.parentID)"
         }
@@ -31,7 +31,7 @@ struct AccessLog: Sendable {
     }
 
     /// Logs that a request had an invalid key or ticket.
-    func refusedKey(_ request: HTTPRequest, _ route: Route) {
+    func logRefusedKey(_ request: HTTPRequest, _ route: Route) {
         log.warning(
             "a key or ticket was refused",
             metadata: [
@@ -53,21 +53,21 @@ struct AccessLog: Sendable {
         }
     }
 
-    private static func milliseconds(_ microseconds: Int64) -> String {
+    private static func millisecondsText(_ microseconds: Int64) -> String {
         let fraction = String(microseconds % 1000)
         return "\(microseconds / 1000)." + String(repeating: "0", count: 3 - fraction.count) + fraction
     }
 
     /// Returns the path as the log contains it. A client may have put a key into the path by mistake, so segments that
     /// contain keys are replaced.
-    static func path(_ path: String) -> String {
+    static func redactedPath(_ path: String) -> String {
         // A user has chosen the name of the archive, so the log must not contain the name.
         let archives = "/v1/database/archives/"
         if path.hasPrefix(archives) { return archives + "…" }
-        guard path.contains("sxgw_") || path.contains("sxgt_") else { return String(path.prefix(longestPath)) }
+        guard path.contains("sxgw_") || path.contains("sxgt_") else { return String(path.prefix(maxPathLength)) }
         let segments = path.split(separator: "/", omittingEmptySubsequences: false)
         return segments.map { $0.contains("sxgw_") || $0.contains("sxgt_") ? "(secret)" : String($0) }.joined(
             separator: "/"
-        ).prefix(longestPath).description
+        ).prefix(maxPathLength).description
     }
 }

@@ -18,14 +18,14 @@ struct CurlLine {
         var (path, query) = (path, [String]())
         for parameter in parameters where parameter["required"]?.boolValue == true {
             let name = parameter["name"]?.stringValue ?? ""
-            let value = Self.value(name, parameter["schema"])
+            let value = Self.exampleValue(name, parameter["schema"])
             if parameter["in"] == "path" { path = path.replacing("{\(name)}", with: value) }
             if parameter["in"] == "query" { query.append("\(name)=\(value)") }
         }
         // The value of the variable ends with the prefix `/v1` of the interface.
         let address = path.hasPrefix("/v1/") ? "$G" + path.dropFirst(3) : "${G%/v1}" + path
         let target = address + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
-        let (given, implied) = Self.body(body, method, examples)
+        let (given, implied) = Self.bodyOptions(body, method, examples)
         var words = ["curl -sS"]
         if !isOpen { words.append("-H \"$A\"") }
         if method != implied { words.append("-X \(method.uppercased())") }
@@ -34,15 +34,15 @@ struct CurlLine {
 
     /// Returns an example for a parameter: the first value of an enumeration, 1 for an integer, otherwise the name in
     /// capitals, which the reader replaces.
-    private static func value(_ name: String, _ schema: JSONValue?) -> String {
-        if schema?["type"] == "array" { return value(name, schema?["items"]) }
-        if let items = schema?["items"] { return value(name, items) }
+    private static func exampleValue(_ name: String, _ schema: JSONValue?) -> String {
+        if schema?["type"] == "array" { return exampleValue(name, schema?["items"]) }
+        if let items = schema?["items"] { return exampleValue(name, items) }
         if let first = schema?["enum"]?[0]?.stringValue { return first }
         return schema?["type"] == "integer" ? "1" : name.uppercased()
     }
 
     /// Returns the options for a body, and the method that curl uses by default with these options.
-    private static func body(
+    private static func bodyOptions(
         _ body: JSONValue?,
         _ method: String,
         _ examples: (JSONValue) -> [JSONValue]

@@ -9,85 +9,85 @@ final class FigureReading: Sendable {
     struct Source: Sendable {
         let id: String
         /// Reads the amounts, and keeps them for the metrics.
-        let read: @Sendable () async -> Void
+        let readAmounts: @Sendable () async -> Void
     }
 
     /// The maximal time in which metrics wait for the amounts. A later answer is in later metrics.
-    static let patience = Duration.seconds(1)
+    static let maxWait = Duration.seconds(1)
     /// Number of stores whose amounts are read at a time. A store that does not answer within ``patience`` no longer
     /// counts.
-    static let atOnce = 4
+    static let maxConcurrentReads = 4
 
     private struct State {
         var isRunning = false
         /// The beginnings of readings that have not ended.
-        var begun: [String: ContinuousClock.Instant] = [:]
-        var channels: ChannelFigures?
+        var runningSince: [String: ContinuousClock.Instant] = [:]
+        var channelFigures: ChannelFigures?
     }
 
-    private let patience: Duration
+    private let maxWait: Duration
     private let now: @Sendable () -> ContinuousClock.Instant
     private let state = Mutex(State())
     /// Waits for the end of a reading of one store, or, without an id, of all stores.
-    private let ends = CompletionWaiters<String?>()
+    private let readingEnds = CompletionWaiters<String?>()
 
     init(
-        patience: Duration = FigureReading.patience,
+        patience: Duration = FigureReading.maxWait,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
-        (self.patience, self.now) = (patience, now)
+        (self.maxWait, self.now) = (patience, now)
     }
 
     /// Reads the amounts of stores. If a reading of all stores runs, waits only for its end.
     func refresh(_ sources: [Source]) async {
-        let end = ends.expect(nil)
+        let end = readingEnds.expect(nil)
         let begins = state.withLock { state in
             defer { state.isRunning = true }
             return !state.isRunning
         }
         if begins { Task { await readAll(sources) } }
-        await ends.wait(for: end, of: nil, atMost: patience)
+        await readingEnds.wait(for: end, of: nil, atMost: maxWait)
     }
 
     private func readAll(_ sources: [Source]) async {
         await withTaskGroup(of: Void.self) { tasks in
             for (index, source) in sources.enumerated() {
-                if index >= Self.atOnce { await tasks.next() }
-                tasks.addTask { await self.read(source) }
+                if index >= Self.maxConcurrentReads { await tasks.next() }
+                tasks.addTask { await self.readSource(source) }
             }
         }
         state.withLock { $0.isRunning = false }
-        ends.complete(nil)
+        readingEnds.complete(nil)
     }
 
     /// Returns when the store has answered, or after ``patience``. A store whose last reading has not ended is left out.
-    private func read(_ source: Source) async {
+    private func readSource(_ source: Source) async {
         let begins = state.withLock { state in
-            guard state.begun[source.id] == nil else { return false }
-            state.begun[source.id] = now()
+            guard state.runningSince[source.id] == nil else { return false }
+            state.runningSince[source.id] = now()
             return true
         }
         guard begins else { return }
-        let end = ends.expect(source.id)
+        let end = readingEnds.expect(source.id)
         Task {
-            await source.read()
-            _ = state.withLock { $0.begun.removeValue(forKey: source.id) }
-            ends.complete(source.id)
+            await source.readAmounts()
+            _ = state.withLock { $0.runningSince.removeValue(forKey: source.id) }
+            readingEnds.complete(source.id)
         }
-        await ends.wait(for: end, of: source.id, atMost: patience)
+        await readingEnds.wait(for: end, of: source.id, atMost: maxWait)
     }
 
     /// The stores that have not answered within ``patience``, with the time since the beginning of the reading, the
     /// longest time first.
-    var late: [(id: String, time: Duration)] {
+    var lateStores: [(id: String, time: Duration)] {
         let now = now()
-        return state.withLock { $0.begun }.map { (id: $0.key, time: $0.value.duration(to: now)) }
-            .filter { $0.time > patience }
+        return state.withLock { $0.runningSince }.map { (id: $0.key, time: $0.value.duration(to: now)) }
+            .filter { $0.time > maxWait }
             .sorted { ($0.time, $1.id) > ($1.time, $0.id) }
     }
 
     /// The figures of the channels that the store of these metrics serves, when they were last read.
-    var channels: ChannelFigures? { state.withLock { $0.channels } }
+    var channelFigures: ChannelFigures? { state.withLock { $0.channelFigures } }
 
-    func keep(_ channels: ChannelFigures?) { state.withLock { $0.channels = channels } }
+    func keepChannelFigures(_ channels: ChannelFigures?) { state.withLock { $0.channelFigures = channels } }
 }

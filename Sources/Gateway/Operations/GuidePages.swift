@@ -10,7 +10,7 @@ enum GuidePages {
     static let pages: [String: PublicPage] = {
         var pages: [String: PublicPage] = [:]
         for (name, text) in texts {
-            pages[address(name)] = PublicPage(html: html(name, text), policy: policy)
+            pages[pageAddress(name)] = PublicPage(html: pageHTML(name, text), policy: policy)
         }
         for (name, bytes) in sources where name.hasSuffix(".png") {
             pages[name] = PublicPage(bytes, type: "image/png", policy: "default-src 'none'; sandbox")
@@ -19,7 +19,7 @@ enum GuidePages {
     }()
 
     private static let policy =
-        "default-src 'none'; style-src '\(PublicPage.hash(style))'; img-src 'self'; base-uri 'none'; form-action 'none'; "
+        "default-src 'none'; style-src '\(PublicPage.policyHash(style))'; img-src 'self'; base-uri 'none'; form-action 'none'; "
         + "frame-ancestors 'none'"
 
     /// The first page of the guide, which lists the other pages.
@@ -32,40 +32,40 @@ enum GuidePages {
         }
     )
 
-    private static func address(_ name: Substring) -> String { name == first ? "guide" : name.lowercased() }
+    private static func pageAddress(_ name: Substring) -> String { name == first ? "guide" : name.lowercased() }
 
-    private static func title(_ text: String) -> String {
+    private static func parseTitle(_ text: String) -> String {
         String(text.prefix { $0 != "\n" }.drop { $0 == "#" || $0 == " " })
     }
 
     private static let writer = MarkdownWriter { name in
-        texts[name].map { (address(name), title($0)) }
+        texts[name].map { (pageAddress(name), parseTitle($0)) }
     }
 
     /// The parts of pages that list other pages, by the names of these pages.
-    private static let lists: [(owner: Substring, topics: Substring)] = texts.sorted { $0.key < $1.key }
+    private static let topicLists: [(owner: Substring, topics: Substring)] = texts.sorted { $0.key < $1.key }
         .compactMap { owner, text in
             text.firstRange(of: "\n## Topics\n").map { (owner, text[$0.upperBound...]) }
         }
 
     /// Returns the list that contains a page, as HTML.
-    private static func list(with name: Substring) -> String {
-        guard let list = lists.first(where: { $0.topics.contains("<doc:\(name)>") }),
-            let title = texts[list.owner].map(title)
+    private static func topicListHTML(with name: Substring) -> String {
+        guard let list = topicLists.first(where: { $0.topics.contains("<doc:\(name)>") }),
+            let title = texts[list.owner].map(parseTitle)
         else { return "" }
-        return "<nav><p><a href=\"\(address(list.owner))\">\(title.escapedForHTML)</a></p>"
-            + writer.html(String(list.topics))
+        return "<nav><p><a href=\"\(pageAddress(list.owner))\">\(title.escapedForHTML)</a></p>"
+            + writer.renderHTML(String(list.topics))
             + "</nav>"
     }
 
-    private static func html(_ name: Substring, _ text: String) -> String {
+    private static func pageHTML(_ name: Substring, _ text: String) -> String {
         """
         <!DOCTYPE html>
         <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-        <title>\(title(text).escapedForHTML): guide</title><style>\(style)</style></head><body>
+        <title>\(parseTitle(text).escapedForHTML): guide</title><style>\(style)</style></head><body>
         <header><a href="guide">Guide</a> <a href="../docs">Reference of the API</a> <a href="../app">Web client</a></header>
-        <main>\(writer.html(text))</main>
-        \(list(with: name))</body></html>
+        <main>\(writer.renderHTML(text))</main>
+        \(topicListHTML(with: name))</body></html>
         """
     }
 

@@ -2,13 +2,13 @@
 /// headings, paragraphs, lists, tables, code, asides, pictures, links, and bold text.
 struct MarkdownWriter: Sendable {
     /// Returns the address and the title of a page, by its name in `<doc:…>`.
-    let page: @Sendable (_ name: Substring) -> (address: String, title: String)?
+    let findPage: @Sendable (_ name: Substring) -> (address: String, title: String)?
 
-    func html(_ text: String) -> String {
-        blocks(text.split(separator: "\n", omittingEmptySubsequences: false))
+    func renderHTML(_ text: String) -> String {
+        renderBlocks(text.split(separator: "\n", omittingEmptySubsequences: false))
     }
 
-    private func blocks(_ lines: [Substring]) -> String {
+    private func renderBlocks(_ lines: [Substring]) -> String {
         var rest = lines[...]
         var out = ""
         while let line = rest.first {
@@ -18,7 +18,7 @@ struct MarkdownWriter: Sendable {
                 rest = rest.drop { $0 != "}" }.dropFirst()
             case .heading(let level):
                 let title = line.dropFirst(level + 1)
-                out += "<h\(level) id=\"\(Self.anchor(title))\">\(inline(title))</h\(level)>\n"
+                out += "<h\(level) id=\"\(Self.makeAnchor(title))\">\(renderInline(title))</h\(level)>\n"
                 rest.removeFirst()
             case .code:
                 rest.removeFirst()
@@ -27,16 +27,17 @@ struct MarkdownWriter: Sendable {
                 rest = rest.dropFirst(code.count + 1)
             case .table:
                 let rows = rest.prefix { $0.hasPrefix("|") }
-                out += table(Array(rows))
+                out += renderTable(Array(rows))
                 rest = rest.dropFirst(rows.count)
             case .aside:
                 let quoted = rest.prefix { $0.hasPrefix(">") }
-                out += "<blockquote>\(blocks(quoted.map { $0.dropFirst($0.hasPrefix("> ") ? 2 : 1) }))</blockquote>\n"
+                out +=
+                    "<blockquote>\(renderBlocks(quoted.map { $0.dropFirst($0.hasPrefix("> ") ? 2 : 1) }))</blockquote>\n"
                 rest = rest.dropFirst(quoted.count)
-            case .item(let number, _): out += list(&rest, from: number)
+            case .item(let number, _): out += renderList(&rest, from: number)
             case .text:
                 let further = rest.dropFirst().prefix { Block($0).continuesText }
-                out += "<p>\(inline(([line] + further).joined(separator: "\n")))</p>\n"
+                out += "<p>\(renderInline(([line] + further).joined(separator: "\n")))</p>\n"
                 rest = rest.dropFirst(further.count + 1)
             }
         }
@@ -85,7 +86,7 @@ struct MarkdownWriter: Sendable {
         }
     }
 
-    private func list(_ rest: inout ArraySlice<Substring>, from first: Int?) -> String {
+    private func renderList(_ rest: inout ArraySlice<Substring>, from first: Int?) -> String {
         var items = ""
         while let line = rest.first, case .item(let number, let width) = Block(line), (number == nil) == (first == nil)
         {
@@ -101,7 +102,7 @@ struct MarkdownWriter: Sendable {
                 rest.removeFirst()
             }
             while let next = rest.first, case .blank = Block(next) { rest.removeFirst() }
-            var content = blocks(lines)
+            var content = renderBlocks(lines)
             // The first paragraph of an item is written without `<p>`, because it needs no space around it.
             if content.hasPrefix("<p>"), let end = content.firstRange(of: "</p>\n") {
                 content.removeSubrange(end)
@@ -113,18 +114,18 @@ struct MarkdownWriter: Sendable {
         return "<ol start=\"\(first)\">\(items)</ol>\n"
     }
 
-    private func table(_ rows: [Substring]) -> String {
+    private func renderTable(_ rows: [Substring]) -> String {
         var out = "<table>"
         for (index, row) in rows.enumerated() where index != 1 {
             let tag = index == 0 ? "th" : "td"
-            let cells = Self.cells(row).map { "<\(tag)>\(inline($0))</\(tag)>" }
+            let cells = Self.splitCells(row).map { "<\(tag)>\(renderInline($0))</\(tag)>" }
             out += "<tr>\(cells.joined())</tr>\n"
         }
         return out + "</table>\n"
     }
 
     /// Returns the cells of a row. A bar after a backslash does not end its cell.
-    private static func cells(_ row: Substring) -> [String] {
+    private static func splitCells(_ row: Substring) -> [String] {
         var cells: [String] = []
         var cell = ""
         for character in row.dropFirst() {
@@ -139,28 +140,28 @@ struct MarkdownWriter: Sendable {
         return cells
     }
 
-    private func inline(_ text: some StringProtocol) -> String {
+    private func renderInline(_ text: some StringProtocol) -> String {
         var rest = Substring(text)
         var out = ""
         while let first = rest.first {
-            if first == "`", let (code, after) = Self.between(rest, "`", "`") {
+            if first == "`", let (code, after) = Self.splitBetween(rest, "`", "`") {
                 out += "<code>\(code.escapedForHTML)</code>"
                 rest = after
-            } else if let (bold, after) = Self.between(rest, "**", "**") {
-                out += "<strong>\(inline(bold))</strong>"
+            } else if let (bold, after) = Self.splitBetween(rest, "**", "**") {
+                out += "<strong>\(renderInline(bold))</strong>"
                 rest = after
-            } else if let (name, after) = Self.between(rest, "<doc:", ">"), let found = page(name) {
+            } else if let (name, after) = Self.splitBetween(rest, "<doc:", ">"), let found = findPage(name) {
                 out += "<a href=\"\(found.address.escapedForAttribute)\">\(found.title.escapedForHTML)</a>"
                 rest = after
-            } else if let (words, target) = Self.between(rest, "![", "]"),
-                let (address, after) = Self.between(target, "(", ")")
+            } else if let (words, target) = Self.splitBetween(rest, "![", "]"),
+                let (address, after) = Self.splitBetween(target, "(", ")")
             {
                 out += "<img src=\"\(address.escapedForAttribute)\" alt=\"\(words.escapedForAttribute)\">"
                 rest = after
-            } else if let (words, target) = Self.between(rest, "[", "]"),
-                let (address, after) = Self.between(target, "(", ")")
+            } else if let (words, target) = Self.splitBetween(rest, "[", "]"),
+                let (address, after) = Self.splitBetween(target, "(", ")")
             {
-                out += "<a href=\"\(address.escapedForAttribute)\">\(inline(words))</a>"
+                out += "<a href=\"\(address.escapedForAttribute)\">\(renderInline(words))</a>"
                 rest = after
             } else {
                 out += String(first).escapedForHTML
@@ -172,7 +173,7 @@ struct MarkdownWriter: Sendable {
 
     /// Returns the text between two marks, and the text after the second mark; nil unless `rest` begins with the first
     /// mark and contains the second.
-    private static func between(
+    private static func splitBetween(
         _ rest: Substring,
         _ opening: String,
         _ closing: String
@@ -184,7 +185,7 @@ struct MarkdownWriter: Sendable {
     }
 
     /// Returns the name of a heading in addresses.
-    private static func anchor(_ title: Substring) -> String {
+    private static func makeAnchor(_ title: Substring) -> String {
         title.lowercased().split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }.joined(separator: "-")
     }
 }

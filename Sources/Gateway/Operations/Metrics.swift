@@ -6,7 +6,7 @@ internal import Synchronization
 /// The labels are templates of routes, methods and statuses. So the number of labels is bounded, independent of the
 /// requests of clients.
 package final class Metrics: Sendable {
-    struct Key: Hashable {
+    struct RouteKey: Hashable {
         let route: String
         let method: String
     }
@@ -25,15 +25,15 @@ package final class Metrics: Sendable {
     }
 
     private struct State {
-        var requests: [Key: [Int: UInt64]] = [:]
-        var answers: [Key: Durations] = [:]
-        var streams: [Key: Durations] = [:]
-        var bytes: UInt64 = 0
-        var refusedKeys: UInt64 = 0
+        var requestCounts: [RouteKey: [Int: UInt64]] = [:]
+        var answerDurations: [RouteKey: Durations] = [:]
+        var streamDurations: [RouteKey: Durations] = [:]
+        var sentBytes: UInt64 = 0
+        var refusedKeyCount: UInt64 = 0
     }
 
     /// Upper bounds of the durations of requests, in microseconds.
-    private static let bounds: [Int64] = [
+    private static let durationBounds: [Int64] = [
         500, 1000, 2500, 5000, 10_000, 25_000, 50_000, 100_000, 500_000, 1_000_000, 5_000_000,
     ]
     /// Upper bounds of the durations of streams and long polls, in microseconds.
@@ -41,78 +41,84 @@ package final class Metrics: Sendable {
         1_000_000, 5_000_000, 15_000_000, 60_000_000, 300_000_000, 3_600_000_000,
     ]
     private let state = Mutex(State())
-    private let started = WallClock.seconds()
+    private let startSeconds = WallClock.seconds()
 
     package init() {}
 
     /// Counts an answered request.
     /// - Parameter route: the template of the route; nil for a request without a route.
-    func count(method: String, route: String?, follows: Bool, status: Int, microseconds: Int64, bytes: Int?) {
+    func countRequest(method: String, route: String?, follows: Bool, status: Int, microseconds: Int64, bytes: Int?) {
         let known = HTTPMethod(rawValue: method) != nil || method == "HEAD" || method == "OPTIONS"
-        let key = Key(route: route ?? "none", method: known ? method : "other")
+        let key = RouteKey(route: route ?? "none", method: known ? method : "other")
         state.withLock { state in
-            state.requests[key, default: [:]][status, default: 0] &+= 1
-            state.bytes &+= UInt64(max(0, bytes ?? 0))
+            state.requestCounts[key, default: [:]][status, default: 0] &+= 1
+            state.sentBytes &+= UInt64(max(0, bytes ?? 0))
             if follows {
-                state.streams[key, default: Durations(Metrics.streamBounds)].count(microseconds, Metrics.streamBounds)
+                state.streamDurations[key, default: Durations(Metrics.streamBounds)].count(
+                    microseconds,
+                    Metrics.streamBounds
+                )
             } else {
-                state.answers[key, default: Durations(Metrics.bounds)].count(microseconds, Metrics.bounds)
+                state.answerDurations[key, default: Durations(Metrics.durationBounds)].count(
+                    microseconds,
+                    Metrics.durationBounds
+                )
             }
         }
     }
 
     /// Counts a request with an invalid key or ticket.
-    func countRefusedKey() { state.withLock { $0.refusedKeys &+= 1 } }
+    func countRefusedKey() { state.withLock { $0.refusedKeyCount &+= 1 } }
 
-    func write(to text: inout MetricsText) {
+    func writeMetrics(to text: inout MetricsText) {
         let snapshot = state.withLock { $0 }
-        text.family("sxgw_http_requests_total", .counter, "Requests answered, by route, method and status.")
-        for (key, statuses) in snapshot.requests.sorted(by: { $0.key < $1.key }) {
+        text.writeFamily("sxgw_http_requests_total", .counter, "Requests answered, by route, method and status.")
+        for (key, statuses) in snapshot.requestCounts.sorted(by: { $0.key < $1.key }) {
             for (status, count) in statuses.sorted(by: { $0.key < $1.key }) {
-                text.sample([("route", key.route), ("method", key.method), ("status", "\(status)")], count)
+                text.writeSample([("route", key.route), ("method", key.method), ("status", "\(status)")], count)
             }
         }
-        text.family(
+        text.writeFamily(
             "sxgw_http_request_seconds",
             .histogram,
             "Time from header to the end of the answer, without streams and long polls."
         )
-        write(snapshot.answers, Metrics.bounds, to: &text)
-        text.family("sxgw_http_stream_seconds", .histogram, "How long streams, sockets and long polls were open.")
-        write(snapshot.streams, Metrics.streamBounds, to: &text)
-        text.value(
+        writeDurations(snapshot.answerDurations, Metrics.durationBounds, to: &text)
+        text.writeFamily("sxgw_http_stream_seconds", .histogram, "How long streams, sockets and long polls were open.")
+        writeDurations(snapshot.streamDurations, Metrics.streamBounds, to: &text)
+        text.writeValue(
             "sxgw_http_response_bytes_total",
             .counter,
             "Bytes of contents sent, without streams.",
-            Int64(clamping: snapshot.bytes)
+            Int64(clamping: snapshot.sentBytes)
         )
-        text.value(
+        text.writeValue(
             "sxgw_http_refused_keys_total",
             .counter,
             "Requests with a key or ticket that is not valid.",
-            Int64(clamping: snapshot.refusedKeys)
+            Int64(clamping: snapshot.refusedKeyCount)
         )
-        text.value("process_start_time_seconds", .gauge, "Start of the process.", started)
+        text.writeValue("process_start_time_seconds", .gauge, "Start of the process.", startSeconds)
     }
 
-    private func write(_ durations: [Key: Durations], _ bounds: [Int64], to text: inout MetricsText) {
+    private func writeDurations(_ durations: [RouteKey: Durations], _ bounds: [Int64], to text: inout MetricsText) {
         for (key, one) in durations.sorted(by: { $0.key < $1.key }) {
             let labels = [("route", key.route), ("method", key.method)]
             var cumulative: UInt64 = 0
             for (bound, count) in zip(bounds, one.buckets) {
                 cumulative &+= count
-                text.sample(suffix: "_bucket", labels + [("le", "\(Double(bound) / 1_000_000)")], cumulative)
+                text.writeSample(suffix: "_bucket", labels + [("le", "\(Double(bound) / 1_000_000)")], cumulative)
             }
             let total = one.buckets.reduce(0, &+)
-            text.sample(suffix: "_bucket", labels + [("le", "+Inf")], total)
-            text.sample(suffix: "_sum", labels, Double(one.sum) / 1_000_000)
-            text.sample(suffix: "_count", labels, total)
+            text.writeSample(suffix: "_bucket", labels + [("le", "+Inf")], total)
+            text.writeSample(suffix: "_sum", labels, Double(one.sum) / 1_000_000)
+            text.writeSample(suffix: "_count", labels, total)
         }
     }
 }
 
-extension Metrics.Key: Comparable {
-    static func < (left: Metrics.Key, right: Metrics.Key) -> Bool {
+extension Metrics.RouteKey: Comparable {
+    static func < (left: Metrics.RouteKey, right: Metrics.RouteKey) -> Bool {
         (left.route, left.method) < (right.route, right.method)
     }
 }

@@ -6,40 +6,40 @@ internal import Prometheus
 extension GatewayServices {
     /// Returns the metrics. Figures of the whole process, and of all its stores, are only in the metrics of the first
     /// store.
-    func metricsText() async -> String {
+    func makeMetricsText() async -> String {
         let controller = core.controller
         await refreshFigures()
-        let loads = loads
+        let loads = storeLoads
         var text = MetricsText()
-        text.family("sxgw_build_info", .gauge, "1, with the version of the program.")
-        text.sample([("version", ProgramVersion.text), ("swift", swiftVersion)], 1)
-        text.value(
+        text.writeFamily("sxgw_build_info", .gauge, "1, with the version of the program.")
+        text.writeSample([("version", ProgramVersion.text), ("swift", swiftVersion)], 1)
+        text.writeValue(
             "sxgw_ready",
             .gauge,
             "1 while /readyz answers 200.",
-            unreadiness == nil ? 1 : 0
+            unreadyReason == nil ? 1 : 0
         )
-        metrics.write(to: &text)
+        metrics.writeMetrics(to: &text)
         writeEvents(to: &text)
-        deliveries?.write(to: &text)
+        deliveries?.writeMetrics(to: &text)
         writeSums(loads, to: &text)
-        if isOfFirst { writeStores(loads, to: &text) }
-        if let figures = figureReading.channels { writeChannels(figures, to: &text) }
+        if isForFirstStore { writeStores(loads, to: &text) }
+        if let figures = figureReading.channelFigures { writeChannels(figures, to: &text) }
         writeAmounts(loads, to: &text)
-        text.value(
+        text.writeValue(
             "sxgw_store_full_refusals_total",
             .counter,
             "Commands that were refused because the store had no room, since its databases were opened.",
-            controller?.refusals ?? 0
+            controller?.refusalCount ?? 0
         )
         let commits = controller?.commits ?? DatabaseCommits()
-        text.value(
+        text.writeValue(
             "sxgw_chat_commits_total",
             .counter,
             "Synced transactions of the chat database since it was opened.",
             commits.chat
         )
-        text.value(
+        text.writeValue(
             "sxgw_agent_commits_total",
             .counter,
             "Synced transactions of the agent's database since it was opened.",
@@ -47,57 +47,62 @@ extension GatewayServices {
         )
         // Figures of the whole process, with all its stores, are returned only for the first store. They are read from
         // files, so the thread must be allowed to block.
-        let further = try? await blocking { [self, isOfFirst, loads] in
+        let further = try? await runBlocking { [self, isForFirstStore, loads] in
             var text = MetricsText()
             writeDatabases(loads, to: &text)
-            if isOfFirst { writeProcess(to: &text) }
+            if isForFirstStore { writeProcess(to: &text) }
             return text.text
         }
-        return text.text + (further ?? "") + (isOfFirst ? configuration.otherMetrics.map { $0() }.joined() : "")
+        return text.text + (further ?? "") + (isForFirstStore ? configuration.otherMetrics.map { $0() }.joined() : "")
     }
 
     private func writeEvents(to text: inout MetricsText) {
-        let readers = events.readers
-        text.value("sxgw_event_waiters", .gauge, "Long polls that wait.", readers.waiters)
-        text.value("sxgw_event_streams", .gauge, "Event streams and sockets.", readers.streams)
-        text.value("sxgw_journal_latest", .gauge, "Number of the newest event.", events.latest)
-        text.value("sxgw_journal_oldest", .gauge, "Number of the oldest event that is kept.", events.source.oldest)
-        text.value("sxgw_events_total", .counter, "Events since the journal began.", events.latest)
+        let readers = events.readerCounts
+        text.writeValue("sxgw_event_waiters", .gauge, "Long polls that wait.", readers.waiters)
+        text.writeValue("sxgw_event_streams", .gauge, "Event streams and sockets.", readers.streams)
+        text.writeValue("sxgw_journal_latest", .gauge, "Number of the newest event.", events.latestSeq)
+        text.writeValue(
+            "sxgw_journal_oldest",
+            .gauge,
+            "Number of the oldest event that is kept.",
+            events.source.oldestSeq
+        )
+        text.writeValue("sxgw_events_total", .counter, "Events since the journal began.", events.latestSeq)
     }
 
     private func writeChannels(_ figures: ChannelFigures, to text: inout MetricsText) {
-        text.value("sxgw_channels", .gauge, "Channels that chat relays of the store serve.", figures.channels)
-        text.value(
+        text.writeValue("sxgw_channels", .gauge, "Channels that chat relays of the store serve.", figures.channels)
+        text.writeValue(
             "sxgw_channel_members",
             .gauge,
             "Members of the channels that chat relays of the store serve.",
             figures.members
         )
-        text.value(
+        text.writeValue(
             "sxgw_channel_messages_waiting",
             .gauge,
             "Messages in channels that wait to be passed on.",
-            figures.waiting
+            figures.waitingMessages
         )
-        text.value(
+        text.writeValue(
             "sxgw_channel_jobs",
             .gauge,
             "Message bodies that are being passed on to the members of channels.",
-            figures.jobs
+            figures.unsentBodies
         )
-        text.value(
+        text.writeValue(
             "sxgw_channel_answers_waiting",
             .gauge,
             "Answers of chat relays to tests and invitations that were not delivered yet, or wait for their reply.",
-            figures.answers
+            figures.pendingAnswers
         )
-        text.value(
+        text.writeValue(
             "sxgw_channel_lag_seconds",
             .gauge,
             "Age of the oldest message that has not gone out to all members of its channel; 0 when there is none.",
-            figures.lag
+            figures.lagSeconds
         )
-        text.value(
+        text.writeValue(
             "sxgw_channel_deliveries_total",
             .counter,
             "Messages to members of channels, since the start.",
@@ -106,38 +111,40 @@ extension GatewayServices {
     }
 
     private func writeDatabases(_ loads: [StoreLoad], to text: inout MetricsText) {
-        let bytes = loads.reduce(DatabaseBytes()) { $0 + $1.databases }
-        text.family("sxgw_database_bytes", .gauge, "Bytes of the databases of the open stores, with their logs.")
-        for (name, bytes) in [("agent", bytes.agent), ("chat", bytes.chat)] { text.sample([("database", name)], bytes) }
+        let bytes = loads.reduce(DatabaseBytes()) { $0 + $1.databasePaths }
+        text.writeFamily("sxgw_database_bytes", .gauge, "Bytes of the databases of the open stores, with their logs.")
+        for (name, bytes) in [("agent", bytes.agent), ("chat", bytes.chat)] {
+            text.writeSample([("database", name)], bytes)
+        }
     }
 
     private func write(_ pool: OpenPool, to text: inout MetricsText) {
         let figures = pool.figures
-        text.value(
+        text.writeValue(
             "sxgw_stores_with_databases",
             .gauge,
             "Open stores, including the first, whose databases have connections.",
-            figures.open
+            figures.openCount
         )
-        text.value(
+        text.writeValue(
             "sxgw_stores_with_databases_limit",
             .gauge,
             "Maximal number of stores whose databases may have connections at the same time.",
-            pool.limits.open
+            pool.limits.maxOpen
         )
-        text.value(
+        text.writeValue(
             "sxgw_stores_awaiting_databases",
             .gauge,
             "Open stores that wait until another store closes its databases.",
-            figures.waiting
+            figures.waitingCount
         )
-        text.value(
+        text.writeValue(
             "sxgw_database_waits_total",
             .counter,
             "Times that a store waited until another store closed its databases, since the start.",
             figures.waits
         )
-        text.value(
+        text.writeValue(
             "sxgw_database_refusals_total",
             .counter,
             "Reads and writes that were refused because they waited too long for other stores, since the start.",
@@ -146,56 +153,61 @@ extension GatewayServices {
     }
 
     private func writeProcess(to text: inout MetricsText) {
-        let stores = self.stores?.others ?? []
-        text.value("sxgw_stores", .gauge, "Stores besides the first.", stores.count)
-        text.value(
+        let stores = self.stores?.otherStores ?? []
+        text.writeValue("sxgw_stores", .gauge, "Stores besides the first.", stores.count)
+        text.writeValue(
             "sxgw_stores_unlocked",
             .gauge,
             "Stores besides the first that are unlocked.",
-            stores.count { $0.opened != nil }
+            stores.count { $0.openedStore != nil }
         )
-        text.value(
+        text.writeValue(
             "sxgw_stores_held",
             .gauge,
             "Stores, including the first, that stay closed because the process crashed while they were opened.",
-            self.stores?.all.count { $0.isHeld } ?? 0
+            self.stores?.allStores.count { $0.isHeldClosed } ?? 0
         )
         let keys = ChatController.keyMemory
-        text.value("sxgw_key_memory_bytes", .gauge, "Bytes in use of the memory for keys of open databases.", keys.used)
-        text.value(
+        text.writeValue(
+            "sxgw_key_memory_bytes",
+            .gauge,
+            "Bytes in use of the memory for keys of open databases.",
+            keys.used
+        )
+        text.writeValue(
             "sxgw_key_memory_locked_bytes",
             .gauge,
             "Bytes of locked pages for keys of open databases; 0 after the system refused to lock a page.",
             keys.locked
         )
-        if let pool = self.stores?.settings.chat.pool { write(pool, to: &text) }
-        text.value(
+        if let pool = self.stores?.settings.chatConfiguration.openPool { write(pool, to: &text) }
+        text.writeValue(
             "sxgw_unread_answer_bytes",
             .gauge,
             "Bytes of answers that wait for clients to read them.",
-            answers.bytes
+            unreadAnswers.countedBytes
         )
-        text.value(
+        text.writeValue(
             "sxgw_data_free_bytes",
             .gauge,
             "Free bytes on the disk of the data folder.",
             DiskFiles.freeBytes(configuration.folder)
         )
         if let stores = self.stores {
-            text.value(
+            text.writeValue(
                 "sxgw_stores_free_bytes",
                 .gauge,
                 "Free bytes on the disk of the folder of the stores (--stores); 0 while the disk does not answer.",
-                stores.disk.latestReading().bytes
+                stores.diskWatch.latestReading().freeBytes
             )
         }
-        self.stores?.scheduledBackups?.write(to: &text)
-        let process = ProcessFigures.now()
-        text.value("process_resident_memory_bytes", .gauge, "Resident memory.", ProcessMemory.resident())
-        text.value("process_cpu_seconds_total", .counter, "CPU time of user and system.", process.cpuSeconds)
-        text.value("process_open_fds", .gauge, "Open file descriptors.", process.openDescriptors)
-        text.value("process_max_fds", .gauge, "Limit of open file descriptors.", process.maxDescriptors)
-        text.value("process_threads", .gauge, "Threads.", process.threads)
+        self.stores?.scheduledBackups?.writeMetrics(to: &text)
+        let process = ProcessFigures.read()
+        text.writeValue("process_resident_memory_bytes", .gauge, "Resident memory.", ProcessMemory.residentBytes())
+        text.writeValue("process_cpu_seconds_total", .counter, "CPU time of user and system.", process.cpuSeconds)
+        text.writeValue("process_open_fds", .gauge, "Open file descriptors.", process.openDescriptors)
+        text.writeValue("process_max_fds", .gauge, "Limit of open file descriptors.", process.maxDescriptors)
+        text.writeValue("process_threads", .gauge, "Threads.", process.threadCount)
     }
 
     private var swiftVersion: String {

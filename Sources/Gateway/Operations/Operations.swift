@@ -8,8 +8,8 @@ enum Operations {
             "/livez",
             "checkLiveness",
             category: "Operations",
-            access: .open,
-            policy: .process.with(\.callers, .probes)
+            access: .noKey,
+            policy: .process.replacing(\.callers, .probes)
         ) { _ throws(ProblemDetails) in
             .now(HTTPResponse(text: "ok\n"))
         },
@@ -18,11 +18,11 @@ enum Operations {
             "/readyz",
             "checkReadiness",
             category: "Operations",
-            access: .open,
-            policy: .process.with(\.callers, .probes)
+            access: .noKey,
+            policy: .process.replacing(\.callers, .probes)
         ) { context throws(ProblemDetails) in
             let services = context.services
-            if let reason = services.unreadiness { throw reason }
+            if let reason = services.unreadyReason { throw reason }
             let moved = services.core.controller?.unreachableQueues ?? 0
             let warning =
                 moved == 0
@@ -36,11 +36,11 @@ enum Operations {
             "getMetrics",
             category: "Operations",
             access: .key(.read),
-            policy: .process.with(\.callers, .monitors)
+            policy: .process.replacing(\.callers, .monitors)
         ) { context throws(ProblemDetails) in
             let services = context.services
             return .later {
-                HTTPResponse(text: await services.metricsText(), type: "text/plain; version=0.0.4; charset=utf-8")
+                HTTPResponse(text: await services.makeMetricsText(), type: "text/plain; version=0.0.4; charset=utf-8")
             }
         },
         Route(
@@ -48,7 +48,7 @@ enum Operations {
             "/openapi.json",
             "getOpenApi",
             category: "Operations",
-            access: .open,
+            access: .noKey,
             policy: .process
         ) { _ throws(ProblemDetails) in
             .later { OpenAPIDocument.response }
@@ -58,38 +58,38 @@ enum Operations {
             "/openapi-3.2.json",
             "getTypedOpenApi",
             category: "Operations",
-            access: .open,
+            access: .noKey,
             policy: .process
         ) { _ throws(ProblemDetails) in
-            .later { OpenAPIDocument.typed }
+            .later { OpenAPIDocument.response32 }
         },
         Route(
             .get,
             "/asyncapi.json",
             "getAsyncApi",
             category: "Operations",
-            access: .open,
+            access: .noKey,
             policy: .process
         ) { _ throws(ProblemDetails) in
-            .later { OpenAPIDocument.streams }
+            .later { OpenAPIDocument.streamResponse }
         },
         Route(
             .get,
             "/docs",
             "getDocs",
             category: "Operations",
-            access: .open,
+            access: .noKey,
             policy: .process
         ) { context throws(ProblemDetails) in
             let request = context.request
-            return .later { ReferencePage.operations?.answer(to: request) ?? HTTPResponse(status: 500) }
+            return .later { ReferencePage.operationsPage?.answer(to: request) ?? HTTPResponse(status: 500) }
         },
         Route(
             .get,
             "/docs/{page}",
             "getDocsPage",
             category: "Operations",
-            access: .open,
+            access: .noKey,
             policy: .process
         ) { context throws(ProblemDetails) in
             docsPage(context.parameters["page"] ?? "", in: context)
@@ -99,17 +99,17 @@ enum Operations {
             "/app",
             "getWebClient",
             category: "Operations",
-            access: .open,
+            access: .noKey,
             policy: .process
         ) { _ throws(ProblemDetails) in
-            .later { WebClientPage.page }
+            .later { WebClientPage.pageResponse }
         },
         Route(
             .get,
             "/app/{version}/{file}",
             "getWebClientFile",
             category: "Operations",
-            access: .open,
+            access: .noKey,
             policy: .process
         ) {
             context throws(ProblemDetails) in
@@ -120,7 +120,7 @@ enum Operations {
             "/app/{version}/{folder}/{file}",
             "getWebClientModule",
             category: "Operations",
-            access: .open,
+            access: .noKey,
             policy: .process
         ) { context throws(ProblemDetails) in
             webClientFile("\(context.parameters["folder"] ?? "")/\(context.parameters["file"] ?? "")", in: context)
@@ -131,7 +131,7 @@ enum Operations {
     private static func docsPage(_ name: String, in context: RouteContext) -> HTTPReply {
         let request = context.request
         return .later {
-            let page = name == ReferencePage.typesName ? ReferencePage.types : GuidePages.pages[name]
+            let page = name == ReferencePage.typesName ? ReferencePage.typesPage : GuidePages.pages[name]
             return page?.answer(to: request)
                 ?? ProblemDetails(.notFound, "The documentation has no such page: /docs/guide lists its pages.")
                 .response(for: request)

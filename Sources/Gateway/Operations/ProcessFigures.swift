@@ -10,9 +10,9 @@ struct ProcessFigures {
     var cpuSeconds: Double = 0
     var openDescriptors: Int64 = 0
     var maxDescriptors: Int64 = 0
-    var threads: Int64 = 0
+    var threadCount: Int64 = 0
 
-    static func now() -> ProcessFigures {
+    static func read() -> ProcessFigures {
         var figures = ProcessFigures()
         var usage = rusage()
         if getrusage(Int32(RUSAGE_SELF.rawValue), &usage) == 0 {
@@ -23,8 +23,8 @@ struct ProcessFigures {
         if getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 {
             figures.maxDescriptors = Int64(clamping: limit.rlim_cur)
         }
-        figures.openDescriptors = Int64(DiskFiles.entries("/proc/self/fd").count)
-        figures.threads = Int64(DiskFiles.entries("/proc/self/task").count)
+        figures.openDescriptors = Int64(DiskFiles.listEntries("/proc/self/fd").count)
+        figures.threadCount = Int64(DiskFiles.listEntries("/proc/self/task").count)
         return figures
     }
 }

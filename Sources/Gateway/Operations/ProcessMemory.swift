@@ -20,19 +20,19 @@ package enum ProcessMemory {
     /// given back their memory. For example, a post that a chat relay forwards to thousands of members needs megabytes
     /// for a moment. Runs until the task is cancelled.
     package static func trimAtRest(every interval: Duration = .seconds(5)) async {
-        var rest = MemoryRest(await state())
+        var rest = TrimSchedule(await measure())
         while (try? await Task.sleep(for: interval)) != nil {
-            guard rest.isDue(await state()) else { continue }
-            let time = try? await blocking { ContinuousClock().measure { sxgw_trim_memory() } }
-            rest.trimmed(at: .now, within: time ?? .zero)
+            guard rest.isDue(await measure()) else { continue }
+            let time = try? await runBlocking { ContinuousClock().measure { sxgw_trim_memory() } }
+            rest.recordTrim(at: .now, within: time ?? .zero)
         }
     }
 
-    private static func state() async -> MemoryRest.State {
-        MemoryRest.State(
-            processor: processorSeconds(),
-            resident: (try? await blocking { resident() }) ?? 0,
-            releases: ChatController.databaseReleases
+    private static func measure() async -> TrimSchedule.State {
+        TrimSchedule.State(
+            processorSeconds: processorSeconds(),
+            residentBytes: (try? await runBlocking { residentBytes() }) ?? 0,
+            releaseCount: ChatController.databaseReleaseCount
         )
     }
 
@@ -44,7 +44,7 @@ package enum ProcessMemory {
 
     /// Returns the bytes of the resident set, from `/proc/self/statm`; 0 when they are unknown. Reads a file, and
     /// blocks.
-    static func resident() -> Int64 {
+    static func residentBytes() -> Int64 {
         guard let content = try? DiskFiles.read("/proc/self/statm"),
             let text = String(validating: content, as: UTF8.self)
         else { return 0 }
@@ -55,47 +55,47 @@ package enum ProcessMemory {
 }
 
 /// Decides when an idle process returns freed memory to the system.
-struct MemoryRest {
+struct TrimSchedule {
     struct State {
         /// Seconds of processor time that the process has used.
-        var processor: Double
+        var processorSeconds: Double
         /// Bytes of the resident set.
-        var resident: Int64
-        /// See `ChatController.databaseReleases`.
-        var releases: Int
+        var residentBytes: Int64
+        /// See `ChatController.databaseReleaseCount`.
+        var releaseCount: Int
         var time = ContinuousClock.now
     }
 
     /// Seconds of processor time between two measurements. A process that uses less counts as idle.
-    static let busy = 0.25
+    static let busySeconds = 0.25
     /// Growth in bytes above which returning memory is worth its cost.
-    static let growth: Int64 = 8 << 20
+    static let minGrowthBytes: Int64 = 8 << 20
     /// The pause after a trim, in multiples of its duration. During a trim, other threads wait for memory.
-    static let pause = 100
+    static let pauseFactor = 100
 
-    private var last: State
-    private var least: Int64
-    private var releases: Int
-    private var next: ContinuousClock.Instant
+    private var lastState: State
+    private var leastBytes: Int64
+    private var releaseCount: Int
+    private var nextTrim: ContinuousClock.Instant
 
     init(_ state: State) {
-        (last, least, releases, next) = (state, state.resident, state.releases, state.time)
+        (lastState, leastBytes, releaseCount, nextTrim) = (state, state.residentBytes, state.releaseCount, state.time)
     }
 
     /// Returns whether to return memory, from the present state and the state of the last call.
     mutating func isDue(_ state: State) -> Bool {
-        defer { last = state }
-        least = min(least, state.resident)
-        guard state.processor - last.processor < Self.busy, state.time >= next,
-            state.resident > least + Self.growth || state.releases != releases
+        defer { lastState = state }
+        leastBytes = min(leastBytes, state.residentBytes)
+        guard state.processorSeconds - lastState.processorSeconds < Self.busySeconds, state.time >= nextTrim,
+            state.residentBytes > leastBytes + Self.minGrowthBytes || state.releaseCount != releaseCount
         else { return false }
-        releases = state.releases
+        releaseCount = state.releaseCount
         return true
     }
 
-    mutating func trimmed(at time: ContinuousClock.Instant, within duration: Duration) {
-        next = time + duration * Self.pause
+    mutating func recordTrim(at time: ContinuousClock.Instant, within duration: Duration) {
+        nextTrim = time + duration * Self.pauseFactor
         // The next measurement sets the new least size, so that it is the size after the trim.
-        least = .max
+        leastBytes = .max
     }
 }

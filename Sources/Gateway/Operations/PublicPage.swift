@@ -2,7 +2,7 @@ internal import SimpleXCrypto
 
 /// A page or a picture that everybody can get without a key. It is made once, and loads nothing from other servers.
 struct PublicPage: Sendable {
-    private let tag: String
+    private let entityTag: String
     private let response: HTTPResponse
     /// Header fields for caches, which 304 repeats. Browsers drop a page when its 304 has the default, `no-store`.
     private let cacheHeaders: [(name: String, value: String)]
@@ -14,7 +14,7 @@ struct PublicPage: Sendable {
     init(_ body: [UInt8], type: String, policy: String) {
         let tag = "\"\(Hex.encode(Array(Digest.sha256(body).prefix(16))))\""
         let cacheHeaders = [(name: "ETag", value: tag), (name: "Cache-Control", value: "max-age=300")]
-        self.tag = tag
+        self.entityTag = tag
         self.cacheHeaders = cacheHeaders
         response = HTTPResponse(
             content: .prepared(
@@ -33,9 +33,9 @@ struct PublicPage: Sendable {
 
     /// Returns the page, or 304 for a browser that has the page already.
     func answer(to request: HTTPRequest) -> HTTPResponse {
-        request.hasCurrent(tag) ? HTTPResponse(status: 304, headers: cacheHeaders) : response
+        request.hasMatchingTag(entityTag) ? HTTPResponse(status: 304, headers: cacheHeaders) : response
     }
 
     /// Returns the hash of an embedded style or script, for the policy of its page.
-    static func hash(_ text: String) -> String { "sha256-" + Base64.encode(Digest.sha256(Array(text.utf8))) }
+    static func policyHash(_ text: String) -> String { "sha256-" + Base64.encode(Digest.sha256(Array(text.utf8))) }
 }

@@ -1,6 +1,6 @@
 extension ReferencePage {
     /// Opens the entry in the fragment of the address. Types have a separate page, but older links point at this page.
-    static let opening = #"""
+    static let openScript = #"""
         const open = () => {
           let name = ""
           try { name = decodeURIComponent(location.hash.slice(1)) } catch { /* Not a name of an entry. */ }
@@ -16,7 +16,7 @@ extension ReferencePage {
     /// Lists the entries with the searched words, the best entries first. A word in the summary counts more than a word
     /// in the text, and operations come before events and types. Examples are not searched. The first search loads the
     /// page of events and types.
-    static let searching = #"""
+    static let searchScript = #"""
         const alike = ["picture image photo", "delete remove", "create make add new", "change set update edit", "user profile account",
           "get read list show see", "person people contact friend", "chat conversation", "find search", "voice audio",
           "invite invitation link", "backup copy", "leave exit", "follow stream", "block ban", "message item",
@@ -73,7 +73,7 @@ extension ReferencePage {
         """#
 
     /// Adds a form to an operation when the operation is opened. The form sends a request with the key of the page.
-    static let trying = #"""
+    static let tryScript = #"""
         const make = (tag, members = {}, ...children) => {
           const element = Object.assign(document.createElement(tag), members)
           element.append(...children)

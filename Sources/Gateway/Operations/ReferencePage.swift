@@ -4,9 +4,9 @@ internal import JSON
 /// the largest part of the contract, so they have a separate page, which the search reads too.
 enum ReferencePage {
     /// The page of the operations, with a search, and a form for each operation.
-    static let operations: PublicPage? = ServedContract.document.map { contract in
+    static let operationsPage: PublicPage? = ServedContract.openAPI.map { contract in
         let writer = ReferenceWriter(contract: contract, typesPage: "docs/\(typesName)")
-        let title = writer.text(contract["info"]?["title"])
+        let title = writer.writeText(contract["info"]?["title"])
         let header = """
             <h1>\(title): reference</h1>
             <nav><a href="docs/guide">Guide</a> <a href="docs/\(typesName)">Events and types</a> \
@@ -18,43 +18,43 @@ enum ReferencePage {
             <input type="password" id="key" placeholder="Key for the forms" aria-label="Key for the forms" autocomplete="off">
             """
         let rules = """
-            <details><summary>Rules for all operations</summary><p>\(writer.text(contract["info"]?["description"]))</p>
+            <details><summary>Rules for all operations</summary><p>\(writer.writeText(contract["info"]?["description"]))</p>
             <p>In place of its answer, each operation can return a \
             <a href="docs/\(typesName)#type-ProblemDetails">problem document</a> with one of the \
             <a href="#problems">codes</a>. An operation lists only the codes that do not follow from these rules. \
-            \(writer.ruleList())</p></details>
+            \(writer.writeRules())</p></details>
             <p>Each operation has a form, which sends a real request with the key above. The page does not store the key. \
             The lines for curl use two variables: <code>G=http://127.0.0.1:5225/v1</code>, the address of the gateway, \
             and <code>A="Authorization: Bearer KEY"</code>, the header with the key.</p>
             """
         let body = """
             <header>\(header)</header>
-            <nav>\(writer.contents())
+            <nav>\(writer.writeContents())
             <a href="#problems">Problems</a></nav>
             \(rules)
-            \(writer.categories())
-            \(writer.problems())
+            \(writer.writeCategories())
+            \(writer.writeProblems())
             """
-        return page(
+        return makePage(
             title: "\(title): reference",
             body,
-            script: opening + searching + trying,
+            script: openScript + searchScript + tryScript,
             policy: "connect-src 'self'; "
         )
     }
 
     /// The page of events and types.
-    static let types: PublicPage? = ServedContract.document.map { contract in
+    static let typesPage: PublicPage? = ServedContract.openAPI.map { contract in
         let writer = ReferenceWriter(contract: contract, typesPage: "")
-        let title = writer.text(contract["info"]?["title"])
+        let title = writer.writeText(contract["info"]?["title"])
         let body = """
             <header><h1>\(title): events and types</h1>
             <nav><a href="guide">Guide</a> <a href="../docs">Operations and search</a></nav></header>
             <nav><a href="#category-events">Events</a> <a href="#category-types">Types</a></nav>
-            <section id="category-events"><h2>Events</h2>\(writer.schemaSections(ofEvents: true))</section>
-            <section id="category-types"><h2>Types</h2>\(writer.schemaSections(ofEvents: false))</section>
+            <section id="category-events"><h2>Events</h2>\(writer.writeSchemaSections(ofEvents: true))</section>
+            <section id="category-types"><h2>Types</h2>\(writer.writeSchemaSections(ofEvents: false))</section>
             """
-        return page(title: "\(title): events and types", body, script: opening, policy: "")
+        return makePage(title: "\(title): events and types", body, script: openScript, policy: "")
     }
 
     /// Returns the name of a problem's entry, in the fragment of the page's address.
@@ -63,7 +63,7 @@ enum ReferencePage {
     /// The last part of the address of the page with events and types.
     static let typesName = "types"
 
-    private static func page(title: String, _ body: String, script: String, policy: String) -> PublicPage {
+    private static func makePage(title: String, _ body: String, script: String, policy: String) -> PublicPage {
         PublicPage(
             html: """
                 <!DOCTYPE html>
@@ -73,7 +73,7 @@ enum ReferencePage {
                 <script>\(script)</script></body></html>
                 """,
             policy:
-                "default-src 'none'; style-src '\(PublicPage.hash(style))'; script-src '\(PublicPage.hash(script))'; \(policy)"
+                "default-src 'none'; style-src '\(PublicPage.policyHash(style))'; script-src '\(PublicPage.policyHash(script))'; \(policy)"
                 + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
         )
     }

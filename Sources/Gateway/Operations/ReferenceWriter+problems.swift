@@ -7,7 +7,7 @@ extension ReferenceWriter {
         /// The beginning of a sentence about these operations.
         let subject: String
         let codes: [String]
-        let applies: @Sendable (_ method: String, _ path: String, _ operation: JSONValue) -> Bool
+        let isApplicable: @Sendable (_ method: String, _ path: String, _ operation: JSONValue) -> Bool
     }
 
     private static let rules = [
@@ -47,10 +47,10 @@ extension ReferenceWriter {
     ]
 
     /// Writes the rules about codes.
-    func ruleList() -> String {
+    func writeRules() -> String {
         Self.rules.map { rule in
             let codes = rule.codes.isEmpty ? generalCodes : rule.codes
-            return "\(rule.subject) \(codes.map(link).joined(separator: ", "))."
+            return "\(rule.subject) \(codes.map(writeLink).joined(separator: ", "))."
         }.joined(separator: " ")
     }
 
@@ -62,23 +62,23 @@ extension ReferenceWriter {
 
     /// Returns the codes of an operation that follow from the rules.
     func ruleCodes(_ method: String, _ path: String, _ operation: JSONValue) -> [String] {
-        Self.rules.filter { $0.applies(method, path, operation) }.flatMap(\.codes)
+        Self.rules.filter { $0.isApplicable(method, path, operation) }.flatMap(\.codes)
     }
 
     /// Writes the section with an entry for each code: its status, its title and its remedy. `type` of a problem
     /// document is the address of its entry.
-    func problems() -> String {
-        let entries = remedies.map { code, status, remedy in
+    func writeProblems() -> String {
+        let entries = parseRemedies.map { code, status, remedy in
             let title = ProblemDetails.Code(rawValue: code)?.title ?? ""
             return "<details id=\"\(ReferencePage.anchor(of: code).escapedForAttribute)\"><summary>"
                 + "<code>\(code.escapedForHTML)</code> <span>\(status): \(title.escapedForHTML)</span></summary>"
-                + "<p>\(text(.string(remedy)))</p></details>\n"
+                + "<p>\(writeText(.string(remedy)))</p></details>\n"
         }
         return "<section id=\"problems\"><h2>Problems</h2>\(entries.joined())</section>"
     }
 
     /// The codes with their statuses and remedies, from the text of the contract: "`code` (status): remedy".
-    var remedies: [(code: String, status: String, remedy: String)] {
+    var parseRemedies: [(code: String, status: String, remedy: String)] {
         let described = codesText
         let marks = described.matches(of: #/`(\w+)` \((\d{3})\): /#)
         return marks.enumerated().map { index, mark in
@@ -98,7 +98,7 @@ extension ReferenceWriter {
         contract["components"]?["schemas"]?["ProblemCode"]?["description"]?.stringValue ?? ""
     }
 
-    private func link(_ code: String) -> String {
+    private func writeLink(_ code: String) -> String {
         "<a href=\"#\(ReferencePage.anchor(of: code).escapedForAttribute)\"><code>\(code.escapedForHTML)</code></a>"
     }
 }

@@ -8,21 +8,21 @@ struct ReferenceWriter {
     let typesPage: String
 
     /// Writes links to the categories.
-    func contents() -> String {
+    func writeContents() -> String {
         (contract["tags"]?.arrayValue ?? []).compactMap { $0["name"]?.stringValue }.map { name in
             "<a href=\"#category-\(name.escapedForAttribute)\">\(name.escapedForHTML)</a>"
         }.joined(separator: "\n")
     }
 
     /// Writes the operations by category. Operations that only apps need are at the end of their category.
-    func categories() -> String {
+    func writeCategories() -> String {
         var (byCategory, ofApps): ([String: [String]], [String: [String]]) = ([:], [:])
         for (path, methods) in contract["paths"]?.objectValue ?? JSONObject() {
             for (method, operation) in methods.objectValue ?? JSONObject() {
                 guard let id = operation["operationId"]?.stringValue else { continue }
                 let category = operation["tags"]?[0]?.stringValue ?? ""
-                let entry = self.operation(id, method, path, operation)
-                if isOfApps(operation) {
+                let entry = self.writeOperation(id, method, path, operation)
+                if isForApps(operation) {
                     ofApps[category, default: []].append(entry)
                 } else {
                     byCategory[category, default: []].append(entry)
@@ -33,11 +33,11 @@ struct ReferenceWriter {
             let category = tag["name"]?.stringValue ?? ""
             let entries = (byCategory[category] ?? []) + (ofApps[category] ?? [])
             return "<section id=\"category-\(category.escapedForAttribute)\"><h2>\(escape(category))</h2>"
-                + "<p>\(text(tag["description"]))</p>\(entries.joined())</section>"
+                + "<p>\(writeText(tag["description"]))</p>\(entries.joined())</section>"
         }.joined(separator: "\n")
     }
 
-    private func isOfApps(_ operation: JSONValue) -> Bool { operation["x-audience"] == "compatibility" }
+    private func isForApps(_ operation: JSONValue) -> Bool { operation["x-audience"] == "compatibility" }
 
     /// Writes a sentence about the keys that an operation accepts. Each alternative lists the scopes of one key.
     private func keysSentence(_ alternatives: [JSONValue]) -> String {
@@ -54,12 +54,12 @@ struct ReferenceWriter {
     /// Writes sentences about the announced end of an operation.
     private func deprecationSentence(_ deprecated: JSONValue?) -> String {
         guard let deprecated else { return "" }
-        let sunset = deprecated["sunset"].map { " It may be gone from \(text($0))." } ?? ""
-        let other = deprecated["replacement"].map { " Use <a href=\"#\(text($0))\">\(text($0))</a>." } ?? ""
-        return " <strong>Deprecated</strong> since \(text(deprecated["since"])).\(sunset)\(other)"
+        let sunset = deprecated["sunset"].map { " It may be gone from \(writeText($0))." } ?? ""
+        let other = deprecated["replacement"].map { " Use <a href=\"#\(writeText($0))\">\(writeText($0))</a>." } ?? ""
+        return " <strong>Deprecated</strong> since \(writeText(deprecated["since"])).\(sunset)\(other)"
     }
 
-    private func operation(_ id: String, _ method: String, _ path: String, _ operation: JSONValue) -> String {
+    private func writeOperation(_ id: String, _ method: String, _ path: String, _ operation: JSONValue) -> String {
         let parameters = (operation["parameters"]?.arrayValue ?? []).map(resolve)
         let body = operation["requestBody"].map(resolve)
         let media =
@@ -73,9 +73,9 @@ struct ReferenceWriter {
         var out =
             "<details id=\"\(id.escapedForAttribute)\"\(media)><summary><b>\(escape(method.uppercased()))</b> <code>\(escape(path))</code> "
         out +=
-            "<span>\(text(operation["summary"]))</span></summary><p><code>\(escape(id))</code>\(command) \(text(operation["description"]))</p>"
-        let audience = isOfApps(operation) ? " Only for compatibility with the apps." : ""
-        let since = operation["x-since"].map { " Since \(text($0))." } ?? ""
+            "<span>\(writeText(operation["summary"]))</span></summary><p><code>\(escape(id))</code>\(command) \(writeText(operation["description"]))</p>"
+        let audience = isForApps(operation) ? " Only for compatibility with the apps." : ""
+        let since = operation["x-since"].map { " Since \(writeText($0))." } ?? ""
         let keys = keysSentence(operation["security"]?.arrayValue ?? [])
         out += "<p>\(keys)\(since)\(audience)\(deprecationSentence(operation["x-deprecated"]))</p>"
         let codes = ownCodes(method, path, operation)
@@ -90,7 +90,7 @@ struct ReferenceWriter {
                 parameters,
                 body,
                 isOpen: operation["security"]?.arrayValue == [],
-                examples
+                findExamples
             )
             out += "<pre class=\"curl\">\(escape(line.text))</pre>"
         }
@@ -98,20 +98,20 @@ struct ReferenceWriter {
             out += "<h4>Parameters</h4><table class=\"parameters\">"
             for parameter in parameters {
                 let need = parameter["required"]?.boolValue == true ? "" : "?"
-                let (name, place) = (text(parameter["name"]), text(parameter["in"]))
+                let (name, place) = (writeText(parameter["name"]), writeText(parameter["in"]))
                 // The form of the page reads the name and the place from the first two cells.
                 out += "<tr><td><code>\(name)\(need)</code><td>\(place)"
                 // Parameters of the path that are ids have clear names, so their descriptions are left out.
-                let words = place == "path" && name.hasSuffix("Id") ? "" : text(parameter["description"])
-                out += "<td>\(type(parameter["schema"]))<td>\(words)"
+                let words = place == "path" && name.hasSuffix("Id") ? "" : writeText(parameter["description"])
+                out += "<td>\(writeType(parameter["schema"]))<td>\(words)"
             }
             out += "</table>"
         }
-        if let body { out += "<h4>Request</h4>" + content(body, class: "body") }
+        if let body { out += "<h4>Request</h4>" + writeContent(body, class: "body") }
         for (status, response) in operation["responses"]?.objectValue ?? JSONObject() {
             // Shared answers are skipped: all of them are problems, whose codes are listed above.
             if response["$ref"] != nil { continue }
-            out += "<h4>\(escape(status)) \(text(response["description"]))</h4>" + content(response)
+            out += "<h4>\(escape(status)) \(writeText(response["description"]))</h4>" + writeContent(response)
         }
         return out + "</details>\n"
     }
@@ -119,7 +119,7 @@ struct ReferenceWriter {
     /// Writes the contents of a request or an answer.
     /// - Parameter mark: the HTML class of the examples, by which the script finds the examples; nil for no class. With
     ///   a class, the example of a type is written here too.
-    private func content(_ holder: JSONValue, class mark: String? = nil) -> String {
+    private func writeContent(_ holder: JSONValue, class mark: String? = nil) -> String {
         var out = ""
         for (media, value) in holder["content"]?.objectValue ?? JSONObject() {
             // A body that only one operation has is described on this page, and not on the page of the types.
@@ -131,24 +131,24 @@ struct ReferenceWriter {
             // example here.
             if mark == nil, value["example"] == nil, let named {
                 out +=
-                    "<p data-example=\"type-\(named.escapedForAttribute)\"><code>\(escape(media))</code> \(type(schema))</p>"
+                    "<p data-example=\"type-\(named.escapedForAttribute)\"><code>\(escape(media))</code> \(writeType(schema))</p>"
             } else {
                 let attribute = mark.map { " class=\"\($0)\"" } ?? ""
-                out += "<p><code>\(escape(media))</code> \(type(schema))</p>"
-                for example in examples(value) { out += "<pre\(attribute)>\(escape(example.indented()))</pre>" }
+                out += "<p><code>\(escape(media))</code> \(writeType(schema))</p>"
+                for example in findExamples(value) { out += "<pre\(attribute)>\(escape(example.indented()))</pre>" }
             }
         }
         return out
     }
 
-    private func examples(_ value: JSONValue) -> [JSONValue] {
+    private func findExamples(_ value: JSONValue) -> [JSONValue] {
         if let example = value["example"] { return [example] }
         let schema = value["schema"].map(resolve)
         return (schema?["oneOf"]?[0].map(resolve) ?? schema)?["examples"]?.arrayValue ?? []
     }
 
     /// Writes the named schemas: the schemas of events, or all other schemas.
-    func schemaSections(ofEvents: Bool) -> String {
+    func writeSchemaSections(ofEvents: Bool) -> String {
         let schemas = contract["components"]?["schemas"]
         let events = Set(
             (schemas?["Event"]?["oneOf"]?.arrayValue ?? []).compactMap {
@@ -161,25 +161,25 @@ struct ReferenceWriter {
             let title = ofEvents ? schema["properties"]?["type"]?["const"]?.stringValue ?? name : name
             let example = schema["examples"]?[0].map { "<pre>\(escape($0.indented()))</pre>" } ?? ""
             return
-                "<details id=\"type-\(name.escapedForAttribute)\"><summary><code>\(escape(title))</code> <span>\(text(schema["description"]))</span></summary>"
-                + "\(fields(schema))\(example)</details>\n"
+                "<details id=\"type-\(name.escapedForAttribute)\"><summary><code>\(escape(title))</code> <span>\(writeText(schema["description"]))</span></summary>"
+                + "\(writeFields(schema))\(example)</details>\n"
         }.joined()
     }
 
-    private func fields(_ schema: JSONValue) -> String {
+    private func writeFields(_ schema: JSONValue) -> String {
         let required = Set((schema["required"]?.arrayValue ?? []).compactMap(\.stringValue))
-        guard let properties = schema["properties"]?.objectValue else { return "<p>\(type(schema))</p>" }
+        guard let properties = schema["properties"]?.objectValue else { return "<p>\(writeType(schema))</p>" }
         var out = "<table>"
         for (name, property) in properties {
             out +=
-                "<tr><td><code>\(escape(name))\(required.contains(name) ? "" : "?")</code><td>\(type(property))"
-            out += "<td>\(text(property["description"]))"
+                "<tr><td><code>\(escape(name))\(required.contains(name) ? "" : "?")</code><td>\(writeType(property))"
+            out += "<td>\(writeText(property["description"]))"
         }
         return out + "</table>"
     }
 
     /// Writes a short description of a schema, with links to the types in it.
-    private func type(_ schema: JSONValue?) -> String {
+    private func writeType(_ schema: JSONValue?) -> String {
         guard let schema, schema.objectValue != nil else { return "" }
         if let name = schema["$ref"]?.stringValue?.split(separator: "/").last {
             return "<a href=\"\(typesPage)#type-\(name.escapedForAttribute)\"><code>\(escape(String(name)))</code></a>"
@@ -190,17 +190,19 @@ struct ReferenceWriter {
         }
         for key in ["oneOf", "anyOf", "allOf"] {
             if let parts = schema[key]?.arrayValue {
-                return parts.map { type($0) }.joined(separator: key == "allOf" ? " and " : " or ")
+                return parts.map { writeType($0) }.joined(separator: key == "allOf" ? " and " : " or ")
             }
         }
         let names =
             schema["type"]?.stringValue.map { [$0] } ?? (schema["type"]?.arrayValue ?? []).compactMap(\.stringValue)
-        if names.contains("array") { return "list of \(type(schema["items"]))" }
+        if names.contains("array") { return "list of \(writeType(schema["items"]))" }
         if let properties = schema["properties"]?.objectValue {
-            return "{ " + properties.map { "<code>\(escape($0.0))</code>: \(type($0.1))" }.joined(separator: ", ")
+            return "{ " + properties.map { "<code>\(escape($0.0))</code>: \(writeType($0.1))" }.joined(separator: ", ")
                 + " }"
         }
-        if let values = schema["additionalProperties"], values.objectValue != nil { return "map of \(type(values))" }
+        if let values = schema["additionalProperties"], values.objectValue != nil {
+            return "map of \(writeType(values))"
+        }
         let format = schema["format"]?.stringValue.map { " (\($0))" } ?? ""
         return escape(names.isEmpty ? "any value" : names.joined(separator: " or ")) + escape(format)
     }
@@ -212,7 +214,7 @@ struct ReferenceWriter {
     }
 
     /// Writes a text of the contract as HTML, with code between backticks.
-    func text(_ value: JSONValue?) -> String {
+    func writeText(_ value: JSONValue?) -> String {
         let parts = (value?.stringValue ?? "").split(separator: "`", omittingEmptySubsequences: false)
         guard parts.count % 2 == 1 else { return escape(value?.stringValue ?? "") }
         return parts.enumerated().map { $0 % 2 == 1 ? "<code>\(escape(String($1)))</code>" : escape(String($1)) }

@@ -3,11 +3,11 @@ internal import JSON
 
 /// The contracts as they are embedded and served.
 enum ServedContract {
-    static let document = embedded("openapi.json")
+    static let openAPI = parseContract("openapi.json")
 
     private static let files = EmbeddedFiles.read(sxgw_contracts)
 
-    static func embedded(_ name: String) -> JSONValue? {
+    static func parseContract(_ name: String) -> JSONValue? {
         bytes(name).flatMap { try? JSONValue(parsing: $0) }
     }
 

@@ -7,26 +7,26 @@ internal import Prometheus
 struct StoreLoad: Sendable {
     /// The id of the store.
     let id: String
-    var network = NetworkFigures()
+    var networkFigures = NetworkFigures()
     /// Number of queues whose relay has another port, or was replaced.
     var unreachableQueues = 0
     /// Numbers of webhooks and push subscriptions, by state.
-    var receivers: [EventSubscription.State: Int] = [:]
+    var receiverCounts: [EventSubscription.State: Int] = [:]
     /// Number of events that wait for these receivers.
-    var deliveriesWaiting = 0
+    var waitingDeliveries = 0
     /// Number of events that wait for the broker; nil without a broker.
-    var brokerWaiting: UInt64?
+    var waitingForBroker: UInt64?
     /// The figures of the store when they were last read; nil before the first reading.
     var figures: StoreFigures?
     /// The sizes of the databases when they were last read.
-    var databases = DatabaseBytes()
+    var databasePaths = DatabaseBytes()
 }
 
 extension StoreFigures {
     /// The share of a resource that the store uses, of the resource of which it uses most; nil without limits.
     var fullness: Double? {
         StoreLimits.Resource.allCases.compactMap { resource in
-            limits[resource].map { Double(use[resource]) / Double(max(1, $0)) }
+            limits[resource].map { Double(resourceUse[resource]) / Double(max(1, $0)) }
         }.max()
     }
 }
@@ -39,18 +39,18 @@ extension GatewayServices {
         var sources: [FigureReading.Source] = []
         if let controller = core.controller {
             sources.append(
-                FigureReading.Source(id: StoresResource.first) {
-                    _ = try? await controller.recentFigures()
+                FigureReading.Source(id: StoresResource.firstStoreID) {
+                    _ = try? await controller.readRecentFigures()
                     await controller.refreshDatabaseBytes()
-                    reading.keep(await controller.channelFigures())
+                    reading.keepChannelFigures(await controller.readChannelFigures())
                 }
             )
         }
-        for store in isOfFirst ? stores?.others ?? [] : [] {
-            guard let controller = store.opened?.core.controller else { continue }
+        for store in isForFirstStore ? stores?.otherStores ?? [] : [] {
+            guard let controller = store.openedStore?.core.controller else { continue }
             sources.append(
                 FigureReading.Source(id: store.id) {
-                    _ = try? await controller.recentFigures()
+                    _ = try? await controller.readRecentFigures()
                     await controller.refreshDatabaseBytes()
                 }
             )
@@ -59,155 +59,164 @@ extension GatewayServices {
     }
 
     /// The figures of the store of these services, and with the first store also those of all other open stores.
-    var loads: [StoreLoad] {
+    var storeLoads: [StoreLoad] {
         let opened =
-            isOfFirst ? stores?.others.compactMap { store in store.opened.map { (store.id, $0.services) } } : nil
-        return [load(of: StoresResource.first)] + (opened ?? []).map { $1.load(of: $0) }
+            isForFirstStore
+            ? stores?.otherStores.compactMap { store in store.openedStore.map { (store.id, $0.services) } } : nil
+        return [collectLoad(of: StoresResource.firstStoreID)] + (opened ?? []).map { $1.collectLoad(of: $0) }
     }
 
-    private func load(of id: String) -> StoreLoad {
+    private func collectLoad(of id: String) -> StoreLoad {
         var load = StoreLoad(id: id)
         if let controller = core.controller {
-            (load.network, load.unreachableQueues) = (controller.networkFigures, controller.unreachableQueues)
-            (load.figures, load.databases) = (controller.lastFigures, controller.lastDatabaseBytes)
+            (load.networkFigures, load.unreachableQueues) = (controller.networkFigures, controller.unreachableQueues)
+            (load.figures, load.databasePaths) = (controller.lastFigures, controller.lastDatabaseBytes)
         }
-        if let deliveries { (load.receivers, load.deliveriesWaiting) = deliveries.load }
-        load.brokerWaiting = feed?.waiting
+        if let deliveries { (load.receiverCounts, load.waitingDeliveries) = deliveries.receiverLoad }
+        load.waitingForBroker = brokerFeed?.waitingCount
         return load
     }
 
     /// Writes the sums of all given stores.
     func writeSums(_ loads: [StoreLoad], to text: inout MetricsText) {
         var network = NetworkFigures()
-        for load in loads { network += load.network }
+        for load in loads { network += load.networkFigures }
         func sum(_ value: (StoreLoad) -> Int) -> Int { loads.reduce(0) { $0 + value($1) } }
-        text.family("sxgw_event_receivers", .gauge, "Webhooks and push subscriptions, by state.")
+        text.writeFamily("sxgw_event_receivers", .gauge, "Webhooks and push subscriptions, by state.")
         for state in EventSubscription.State.allCases {
-            text.sample([("state", state.rawValue)], sum { $0.receivers[state] ?? 0 })
+            text.writeSample([("state", state.rawValue)], sum { $0.receiverCounts[state] ?? 0 })
         }
-        text.value(
+        text.writeValue(
             "sxgw_deliveries_waiting",
             .gauge,
             "Events that were read for webhooks and push subscriptions and wait to be sent.",
-            sum(\.deliveriesWaiting)
+            sum(\.waitingDeliveries)
         )
-        (isOfFirst ? deliveryTotals : deliveries?.counts)?.write(to: &text)
-        let waiting = loads.compactMap(\.brokerWaiting)
+        (isForFirstStore ? deliveryTotals : deliveries?.counts)?.writeMetrics(to: &text)
+        let waiting = loads.compactMap(\.waitingForBroker)
         if !waiting.isEmpty {
-            text.value(
+            text.writeValue(
                 "sxgw_broker_waiting",
                 .gauge,
                 "Events in the journals of the open stores that wait for the broker.",
                 waiting.reduce(0, &+)
             )
         }
-        text.family("sxgw_relay_sessions", .gauge, "Sessions with relays, by state.")
-        for (state, count) in network.sessions { text.sample([("state", state)], count) }
-        text.family(
+        text.writeFamily("sxgw_relay_sessions", .gauge, "Sessions with relays, by state.")
+        for (state, count) in network.sessions { text.writeSample([("state", state)], count) }
+        text.writeFamily(
             "sxgw_queues",
             .gauge,
             "Queues from which messages are received, by state: subscribed, or still to be subscribed."
         )
-        for (state, count) in network.queues { text.sample([("state", state)], count) }
-        text.value(
+        for (state, count) in network.queues { text.writeSample([("state", state)], count) }
+        text.writeValue(
             "sxgw_moved_queues",
             .gauge,
             "Queues whose relay had another port, or was replaced by another relay, when the databases were opened.",
             sum(\.unreachableQueues)
         )
-        text.value(
+        text.writeValue(
             "sxgw_outboxes",
             .gauge,
             "Connections with messages that are being sent or wait to be sent.",
-            network.outboxes
+            network.sendingConnections
         )
-        text.value(
+        text.writeValue(
             "sxgw_outboxes_late",
             .gauge,
             "Connections whose messages have waited for more than a minute.",
-            network.lateOutboxes
+            network.lateSendingConnections
         )
-        text.value(
+        text.writeValue(
             "sxgw_messages_waiting",
             .gauge,
             "Messages that no relay has taken yet.",
             network.waitingMessages
         )
-        text.value(
+        text.writeValue(
             "sxgw_outbox_oldest_seconds",
             .gauge,
             "Age of the oldest message that a relay has not taken; 0 when none waits.",
-            network.oldestWaiting
+            network.oldestWaitSeconds
         )
-        text.value(
+        text.writeValue(
             "sxgw_store_full_waiting",
             .gauge,
             "Connections whose incoming messages wait because the store has no room.",
-            network.fullWaiting
+            network.blockedConnections
         )
     }
 
     /// Writes figures of each store, if there are not too many stores. The labels have the ids of stores, and no names.
     func writeStores(_ loads: [StoreLoad], to text: inout MetricsText) {
-        text.value(
+        text.writeValue(
             "sxgw_stores_relays_away",
             .gauge,
             "Open stores that need a relay and have a session with none.",
-            loads.count(where: \.network.reachesNoRelay)
+            loads.count(where: \.networkFigures.reachesNoRelay)
         )
-        let late = figureReading.late
-        text.value(
+        let late = figureReading.lateStores
+        text.writeValue(
             "sxgw_stores_amounts_late",
             .gauge,
             "Open stores whose databases have not answered for more than a second when their amounts were read.",
             late.count
         )
-        text.family(
+        text.writeFamily(
             "sxgw_store_amounts_late_seconds",
             .gauge,
             "Seconds since the beginning of the reading, for the stores that do not answer longest."
         )
-        for store in late.prefix(max(1, configuration.metricsStores)) {
-            text.sample([("store", store.id)], store.time.components.seconds)
+        for store in late.prefix(max(1, configuration.maxMetricsStores)) {
+            text.writeSample([("store", store.id)], store.time.components.seconds)
         }
-        guard loads.count <= configuration.metricsStores else { return }
+        guard loads.count <= configuration.maxMetricsStores else { return }
         func family(_ name: String, _ help: String, _ value: (StoreLoad) -> Int64) {
-            text.family(name, .gauge, help)
-            for load in loads { text.sample([("store", load.id)], value(load)) }
+            text.writeFamily(name, .gauge, help)
+            for load in loads { text.writeSample([("store", load.id)], value(load)) }
         }
-        family("sxgw_store_outboxes", "Connections of a store with messages to send.") { Int64($0.network.outboxes) }
+        family("sxgw_store_outboxes", "Connections of a store with messages to send.") {
+            Int64($0.networkFigures.sendingConnections)
+        }
         family("sxgw_store_messages_waiting", "Messages of a store that no relay has taken yet.") {
-            Int64($0.network.waitingMessages)
+            Int64($0.networkFigures.waitingMessages)
         }
         family("sxgw_store_outbox_oldest_seconds", "Age of the oldest message of a store that no relay has taken.") {
-            $0.network.oldestWaiting
+            $0.networkFigures.oldestWaitSeconds
         }
         family("sxgw_store_receivers_failed", "Webhooks and push subscriptions of a store that were given up.") {
-            Int64($0.receivers[.failed] ?? 0)
+            Int64($0.receiverCounts[.failed] ?? 0)
         }
-        text.family("sxgw_store_relay_sessions", .gauge, "Sessions of a store with relays, by state.")
+        text.writeFamily("sxgw_store_relay_sessions", .gauge, "Sessions of a store with relays, by state.")
         for load in loads {
-            for (state, count) in load.network.sessions {
-                text.sample([("store", load.id), ("state", state)], count)
+            for (state, count) in load.networkFigures.sessions {
+                text.writeSample([("store", load.id), ("state", state)], count)
             }
         }
-        text.family("sxgw_store_queues", .gauge, "Queues of a store, by state: subscribed, or still to be subscribed.")
+        text.writeFamily(
+            "sxgw_store_queues",
+            .gauge,
+            "Queues of a store, by state: subscribed, or still to be subscribed."
+        )
         for load in loads {
-            for (state, count) in load.network.queues { text.sample([("store", load.id), ("state", state)], count) }
+            for (state, count) in load.networkFigures.queues {
+                text.writeSample([("store", load.id), ("state", state)], count)
+            }
         }
     }
 }
 
 extension GatewayServices {
     /// The share of a limit from which a store counts as nearly full.
-    private static let nearlyFull = 0.9
+    private static let nearlyFullShare = 0.9
 
     /// Writes the used amounts and limits: of the store itself, and in the metrics of the first store of each open
     /// store. If there are too many stores, only nearly full stores are written, and the sums.
     func writeAmounts(_ loads: [StoreLoad], to text: inout MetricsText) {
         let known = loads.compactMap { load in load.figures.map { (id: load.id, figures: $0) } }
-        let most = max(1, configuration.metricsStores)
-        let full = known.filter { $0.figures.fullness ?? 0 >= Self.nearlyFull }
+        let most = max(1, configuration.maxMetricsStores)
+        let full = known.filter { $0.figures.fullness ?? 0 >= Self.nearlyFullShare }
         let shown = loads.count <= most ? known : Array(full.prefix(most))
         let counts: [(String, StoreLimits.Resource)] = [
             ("items", .items), ("files", .files), ("connections", .connections),
@@ -215,60 +224,62 @@ extension GatewayServices {
         let bytes: [(String, StoreLimits.Resource)] = [("databases", .databaseBytes), ("files", .fileBytes)]
         for (suffix, unit, resources) in [("", "", counts), ("_bytes", ", in bytes", bytes)] {
             func family(_ name: String, _ help: String, _ amount: (StoreFigures, StoreLimits.Resource) -> Int64?) {
-                text.family(name + suffix, .gauge, help)
+                text.writeFamily(name + suffix, .gauge, help)
                 for store in shown {
                     for (name, one) in resources {
                         guard let amount = amount(store.figures, one) else { continue }
-                        text.sample((isOfFirst ? [("store", store.id)] : []) + [("resource", name)], amount)
+                        text.writeSample((isForFirstStore ? [("store", store.id)] : []) + [("resource", name)], amount)
                     }
                 }
             }
-            family("sxgw_store_used", "Amount of each limited resource that a store holds\(unit).") { $0.use[$1] }
+            family("sxgw_store_used", "Amount of each limited resource that a store holds\(unit).") {
+                $0.resourceUse[$1]
+            }
             family(
                 "sxgw_store_limit",
                 "Limit of each resource of a store\(unit); no sample for a resource without a limit."
             ) { $0.limits[$1] }
-            guard isOfFirst else { continue }
-            text.family(
+            guard isForFirstStore else { continue }
+            text.writeFamily(
                 "sxgw_stores_used" + suffix,
                 .gauge,
                 "Amount of each limited resource that all open stores hold\(unit)."
             )
             for (name, one) in resources {
-                text.sample([("resource", name)], known.reduce(0) { $0 &+ $1.figures.use[one] })
+                text.writeSample([("resource", name)], known.reduce(0) { $0 &+ $1.figures.resourceUse[one] })
             }
         }
         guard !known.isEmpty else { return }
-        text.value(
+        text.writeValue(
             "sxgw_journal_bytes",
             .gauge,
             "Bytes of the events that are kept, as they were first written.",
             known.reduce(0) { $0 &+ $1.figures.journalBytes }
         )
-        let objects = known.compactMap(\.figures.objects)
-        if !objects.isEmpty { write(objects, to: &text) }
+        let objects = known.compactMap(\.figures.objectFigures)
+        if !objects.isEmpty { writeObjects(objects, to: &text) }
     }
 
-    private func write(_ objects: [ObjectFigures], to text: inout MetricsText) {
+    private func writeObjects(_ objects: [ObjectFigures], to text: inout MetricsText) {
         func sum(_ value: (ObjectFigures) -> Int64) -> Int64 { objects.reduce(0) { $0 &+ value($1) } }
-        text.value(
+        text.writeValue(
             "sxgw_object_kept",
             .gauge,
             "Files that are in the object storage, also those that are on the disk too.",
-            sum(\.kept)
+            sum(\.keptObjects)
         )
-        text.value("sxgw_object_kept_bytes", .gauge, "Bytes of files in the object storage.", sum(\.bytes))
-        text.value(
+        text.writeValue("sxgw_object_kept_bytes", .gauge, "Bytes of files in the object storage.", sum(\.bytes))
+        text.writeValue(
             "sxgw_object_waiting",
             .gauge,
             "Unused files that wait to be moved to the object storage.",
-            sum(\.waiting)
+            sum(\.waitingFiles)
         )
-        text.value(
+        text.writeValue(
             "sxgw_object_deleting",
             .gauge,
             "Objects that wait to be deleted from the object storage.",
-            sum(\.deleting)
+            sum(\.pendingDeletions)
         )
     }
 }

@@ -3,40 +3,44 @@ internal import JSON
 /// The contract in the form of OpenAPI 3.2, made from the embedded contract, which has the form of 3.1. It also has the
 /// types of entries in streams, and discriminators with a default for unions that may get more cases.
 enum TypedContract {
-    static let document = ServedContract.document.map(typed)
+    static let document = ServedContract.openAPI.map(makeTyped)
 
-    private static let (events, lines) = ("text/event-stream", "application/x-ndjson")
+    private static let (eventStreamType, lineStreamType) = ("text/event-stream", "application/x-ndjson")
 
-    static func typed(_ contract: JSONValue) -> JSONValue {
+    static func makeTyped(_ contract: JSONValue) -> JSONValue {
         var document = contract.objectValue ?? JSONObject()
         document["openapi"] = "3.2.0"
-        document["paths"] = members(of: contract["paths"]) { _, path in
-            members(of: path) { _, operation in
+        document["paths"] = mapMembers(of: contract["paths"]) { _, path in
+            mapMembers(of: path) { _, operation in
                 changing("responses", of: operation) { responses in
-                    members(of: responses) { _, response in changing("content", of: response, content) }
+                    mapMembers(of: responses) { _, response in changing("content", of: response, typeContent) }
                 }
             }
         }
         let schemas = contract["components"]?["schemas"] ?? [:]
         document["components"] = contract["components"].map { components in
-            changing("schemas", of: components) { members(of: $0) { _, schema in union(schema, schemas) } }
+            changing("schemas", of: components) {
+                mapMembers(of: $0) { _, schema in addDiscriminator(schema, schemas) }
+            }
         }
         return .object(document)
     }
 
     /// Returns the contents of an answer, in which a stream has the schema of its entries.
-    private static func content(_ content: JSONValue) -> JSONValue {
-        let line = content[lines]?["schema"]
-        return members(of: content) { media, value in
-            guard media == events || media == lines, var object = value.objectValue else { return value }
+    private static func typeContent(_ content: JSONValue) -> JSONValue {
+        let line = content[lineStreamType]?["schema"]
+        return mapMembers(of: content) { media, value in
+            guard media == eventStreamType || media == lineStreamType, var object = value.objectValue else {
+                return value
+            }
             object["schema"] = nil
-            object["itemSchema"] = media == lines ? line : event(of: line ?? [:])
+            object["itemSchema"] = media == lineStreamType ? line : eventSchema(of: line ?? [:])
             return .object(object)
         }
     }
 
     /// Returns the schema of one Server-Sent Event, by the section "Sequential Media Types" of OpenAPI 3.2.
-    private static func event(of line: JSONValue) -> JSONValue {
+    private static func eventSchema(of line: JSONValue) -> JSONValue {
         [
             "type": "object",
             "properties": [
@@ -54,15 +58,15 @@ enum TypedContract {
     }
 
     /// Adds a discriminator to a union whose last case is for cases of later versions.
-    private static func union(_ schema: JSONValue, _ schemas: JSONValue) -> JSONValue {
+    private static func addDiscriminator(_ schema: JSONValue, _ schemas: JSONValue) -> JSONValue {
         guard let cases = schema["oneOf"]?.arrayValue?.compactMap({ $0["$ref"] }), let last = cases.last,
             cases.count == schema["oneOf"]?.arrayValue?.count, schema["discriminator"] == nil,
-            tag(of: last, schemas)?["not"] != nil
+            findTypeSchema(of: last, schemas)?["not"] != nil
         else { return schema }
         var mapping = JSONObject()
         for one in cases.dropLast() {
             // The mapping needs one fixed type for each case. Without it, the union stays as it is.
-            guard let type = tag(of: one, schemas)?["const"]?.stringValue else { return schema }
+            guard let type = findTypeSchema(of: one, schemas)?["const"]?.stringValue else { return schema }
             mapping[type] = one
         }
         guard var object = schema.objectValue else { return schema }
@@ -72,11 +76,11 @@ enum TypedContract {
         return .object(object)
     }
 
-    private static func tag(of reference: JSONValue, _ schemas: JSONValue) -> JSONValue? {
+    private static func findTypeSchema(of reference: JSONValue, _ schemas: JSONValue) -> JSONValue? {
         reference.stringValue?.split(separator: "/").last.flatMap { schemas[String($0)] }?["properties"]?["type"]
     }
 
-    private static func members(of value: JSONValue?, _ change: (String, JSONValue) -> JSONValue) -> JSONValue {
+    private static func mapMembers(of value: JSONValue?, _ change: (String, JSONValue) -> JSONValue) -> JSONValue {
         guard let object = value?.objectValue else { return value ?? .null }
         var changed = JSONObject()
         for (name, member) in object { changed[name] = change(name, member) }

@@ -10,12 +10,12 @@ enum WebClientPage {
     /// The files by path, as browsers get them: scripts without comments.
     static let files = Dictionary(
         uniqueKeysWithValues: sources.map { path, bytes in
-            (path, path.hasSuffix(".js") ? withoutComments(bytes) : bytes)
+            (path, path.hasSuffix(".js") ? removeComments(bytes) : bytes)
         }
     )
 
     /// Removes the lines of a script that contain only a comment. Lines with code are not changed.
-    static func withoutComments(_ script: [UInt8]) -> [UInt8] {
+    static func removeComments(_ script: [UInt8]) -> [UInt8] {
         var isInComment = false
         let lines = script.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).filter { line in
             let text = line.drop { $0 == UInt8(ascii: " ") }
@@ -41,13 +41,13 @@ enum WebClientPage {
         var waiting = ["main.js"]
         while let name = waiting.popLast() {
             guard let bytes = files[name], found.insert(name).inserted else { continue }
-            waiting += imports(of: bytes, in: name.split(separator: "/").dropLast())
+            waiting += findImports(of: bytes, in: name.split(separator: "/").dropLast())
         }
         return found
     }()
 
     /// Returns the paths of the modules that a module in a folder imports. An import ends its line.
-    private static func imports(of script: [UInt8], in folder: ArraySlice<Substring>) -> [String] {
+    private static func findImports(of script: [UInt8], in folder: ArraySlice<Substring>) -> [String] {
         let quote = UInt8(ascii: "\"")
         return script.split(separator: UInt8(ascii: "\n")).compactMap { line in
             let beginnings = ["import ", "export ", "}"]
@@ -83,14 +83,14 @@ enum WebClientPage {
         + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types worker"
 
     /// The page. Its addresses are relative, because a proxy may serve this server under another path.
-    static let page: HTTPResponse = {
+    static let pageResponse: HTTPResponse = {
         guard let bytes = files[pageName] else { return HTTPResponse(status: 500) }
         let modules = firstModules.sorted().map { "<link rel=\"modulepreload\" href=\"{files}/\($0)\">\n" }.joined()
         let text = String(decoding: bytes, as: UTF8.self).replacing("</head>", with: modules + "</head>").replacing(
             "{files}",
             with: "app/\(version)"
         )
-        return response(
+        return makeResponse(
             Array(text.utf8),
             [
                 ("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-cache"),
@@ -111,29 +111,29 @@ enum WebClientPage {
     /// the page.
     private static let workerName = "worker.js"
     /// Scripts that run beside the page. If their policy had a sandbox, the page could not start them.
-    private static let workers: Set = [workerName, "calls/frames.js"]
+    private static let workerScripts: Set = [workerName, "calls/frames.js"]
 
     private static let responses: [String: HTTPResponse] = files.reduce(into: [:]) { responses, file in
-        guard let type = file.key.split(separator: ".").last.flatMap({ types[String($0)] }) else { return }
-        responses[file.key] = response(
+        guard let type = file.key.split(separator: ".").last.flatMap({ contentTypes[String($0)] }) else { return }
+        responses[file.key] = makeResponse(
             file.value,
             [
                 ("Content-Type", type), ("Cache-Control", "public, max-age=31536000, immutable"),
                 (
                     "Content-Security-Policy",
-                    workers.contains(file.key) ? "default-src 'none'" : "default-src 'none'; sandbox"
+                    workerScripts.contains(file.key) ? "default-src 'none'" : "default-src 'none'; sandbox"
                 ), ("Cross-Origin-Resource-Policy", "same-origin"),
             ] + (file.key == workerName ? [("Service-Worker-Allowed", "../../app")] : [])
         )
     }
 
-    private static let types = [
+    private static let contentTypes = [
         "js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8", "svg": "image/svg+xml",
         "png": "image/png", "json": "application/json",
         "webmanifest": "application/manifest+json",
     ]
 
-    private static func response(_ body: [UInt8], _ headers: [(name: String, value: String)]) -> HTTPResponse {
+    private static func makeResponse(_ body: [UInt8], _ headers: [(name: String, value: String)]) -> HTTPResponse {
         let always = [(name: "X-Content-Type-Options", value: "nosniff"), ("Referrer-Policy", "no-referrer")]
         return HTTPResponse(
             content: .prepared(

@@ -1,10 +1,10 @@
 internal import JSON
 
 /// HTTP codes and sentences for errors of sessions with other devices.
-extension ChatErrorTag {
+extension ChatErrorProblem {
     /// Returns the code and the sentence of an error.
     /// - Parameter error: `remoteCtrlError` or `remoteHostError`.
-    static func remote(_ error: JSONValue?) -> (code: ProblemDetails.Code, detail: String) {
+    static func explainRemote(_ error: JSONValue?) -> (code: ProblemDetails.Code, detail: String) {
         let version = error?["appVersion"]?.stringValue ?? "unknown"
         switch error?["type"]?.stringValue ?? "" {
         case "inactive": return (.conflict, "There is no session.")

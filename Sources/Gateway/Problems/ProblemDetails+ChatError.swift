@@ -21,16 +21,20 @@ extension ProblemDetails {
             headers = [("Retry-After", "\(seconds)")]
             return
         case .error(.storageFull(let message)):
-            self.init(.storageFull, ProblemSentences.sentence(ProblemSentences.plain(message)), chatError: json)
+            self.init(
+                .storageFull,
+                ProblemSentences.sentence(ProblemSentences.withoutOperationName(message)),
+                chatError: json
+            )
         case .errorStore(.storageFull): self.init(.storageFull, Self.refusedByDatabase, chatError: json)
         case .errorStore(.foreignKeyViolation): self.init(.notFound, Self.refusedByDatabase, chatError: json)
         case .errorStore(.uniqueViolation): self.init(.conflict, Self.refusedByDatabase, chatError: json)
         case .errorDatabase(.errorExport(.full)), .errorDatabase(.errorOpen(.full)):
-            self.init(.storageFull, ChatErrorTag(json).detail, chatError: json)
+            self.init(.storageFull, ChatErrorProblem(json).detail, chatError: json)
         case .errorDatabase(.errorExport(.busy)), .errorDatabase(.errorOpen(.busy)):
-            self.init(.unavailable, ChatErrorTag(json).detail, chatError: json)
+            self.init(.unavailable, ChatErrorProblem(json).detail, chatError: json)
         default:
-            let tag = ChatErrorTag(json)
+            let tag = ChatErrorProblem(json)
             self.init(tag.code, tag.detail, chatError: json)
         }
         if code == .unavailable || code == .relayTimeout || code == .tooManyRequests {
@@ -43,7 +47,7 @@ extension ProblemDetails {
     private static let refusedByDatabase = "The database has refused the change."
 }
 
-struct ChatErrorTag {
+struct ChatErrorProblem {
     let code: ProblemDetails.Code
     let detail: String
 
@@ -52,30 +56,30 @@ struct ChatErrorTag {
         switch outer {
         case "error":
             let tag = json["errorType"]?["type"]?.stringValue ?? ""
-            code = ChatErrorTag.chat[tag] ?? .chatError
-            detail = ProblemSentences.chat(tag, json["errorType"])
+            code = ChatErrorProblem.chatCodes[tag] ?? .chatError
+            detail = ProblemSentences.chatSentence(tag, json["errorType"])
         case "errorStore":
             let tag = json["storeError"]?["type"]?.stringValue ?? ""
-            code = ChatErrorTag.store(tag)
-            detail = ProblemSentences.store(tag, json["storeError"])
+            code = ChatErrorProblem.storeCode(tag)
+            detail = ProblemSentences.storeSentence(tag, json["storeError"])
         case "errorAgent":
             let error = json["agentError"]
             let tag = error?["type"]?.stringValue ?? ""
-            code = ChatErrorTag.agent(tag, error)
-            detail = ChatErrorTag.explanation(tag, error)
+            code = ChatErrorProblem.agentCode(tag, error)
+            detail = ChatErrorProblem.explainAgentError(tag, error)
         case "errorDatabase":
             let error = json["databaseError"]
-            code = ChatErrorTag.database(error?["type"]?.stringValue ?? "")
-            detail = ProblemSentences.database(error?["type"]?.stringValue ?? "", error?["sqliteError"])
-        case "errorRemoteCtrl": (code, detail) = ChatErrorTag.remote(json["remoteCtrlError"])
-        case "errorRemoteHost": (code, detail) = ChatErrorTag.remote(json["remoteHostError"])
+            code = ChatErrorProblem.databaseCode(error?["type"]?.stringValue ?? "")
+            detail = ProblemSentences.databaseSentence(error?["type"]?.stringValue ?? "", error?["sqliteError"])
+        case "errorRemoteCtrl": (code, detail) = ChatErrorProblem.explainRemote(json["remoteCtrlError"])
+        case "errorRemoteHost": (code, detail) = ChatErrorProblem.explainRemote(json["remoteHostError"])
         default:
             code = .chatError
             detail = "The core has refused the command: \(outer)."
         }
     }
 
-    private static let chat: [String: ProblemDetails.Code] = [
+    private static let chatCodes: [String: ProblemDetails.Code] = [
         "noActiveUser": .conflict, "noConnectionUser": .notFound, "noSndFileUser": .notFound,
         "noRcvFileUser": .notFound,
         "userUnknown": .notFound, "userExists": .conflict, "chatRelayExists": .conflict,
@@ -104,7 +108,7 @@ struct ChatErrorTag {
         "groupInternal": .internalError, "fileInternal": .internalError, "serverProtocol": .relayUnreachable,
     ]
 
-    private static func database(_ tag: String) -> ProblemDetails.Code {
+    private static func databaseCode(_ tag: String) -> ProblemDetails.Code {
         switch tag {
         case "errorEncrypted", "errorPlaintext": .conflict
         case "errorNoFile": .notFound
@@ -112,7 +116,7 @@ struct ChatErrorTag {
         }
     }
 
-    private static func store(_ tag: String) -> ProblemDetails.Code {
+    private static func storeCode(_ tag: String) -> ProblemDetails.Code {
         switch tag {
         case "dBBusyError": .unavailable
         case "dBException", "internalError", "uniqueID", "workItemError": .internalError
@@ -127,12 +131,12 @@ struct ChatErrorTag {
     }
 
     /// Returns an explanation of an agent error whose own text is only a protocol code.
-    private static func explanation(_ tag: String, _ error: JSONValue?) -> String {
+    private static func explainAgentError(_ tag: String, _ error: JSONValue?) -> String {
         switch (tag, error?["smpErr"]?["type"]?.stringValue, error?["brokerErr"]?["type"]?.stringValue) {
         case ("SMP", "AUTH", _):
             "The relay refused. Either the queue was deleted or secured by somebody else, so the link was used or withdrawn; or the relay needs its password to make queues (`smp://…:password@…`)."
         case ("SMP", "QUOTA", _): "The queue is full: the other side has not received messages for a long time."
-        case ("SMP", "NAME", _): ProblemSentences.name(error?["smpErr"]?["nameErr"]?["type"]?.stringValue)
+        case ("SMP", "NAME", _): ProblemSentences.nameSentence(error?["smpErr"]?["nameErr"]?["type"]?.stringValue)
         case ("NO_NAME_SERVERS", _, _): "No relay of the profile may resolve names: give a relay the role `names`."
         case ("SMP", let reason?, _): "The relay refused: \(reason)."
         case ("BROKER", _, "TIMEOUT"): "The relay did not answer in time."
@@ -152,7 +156,7 @@ struct ChatErrorTag {
                 + [error?["cmdErr"]?["type"]?.stringValue, error?["errContext"]?.stringValue].compactMap { $0 }.joined(
                     separator: " "
                 ) + "."
-        case ("CONN", _, _): ProblemSentences.connection(error?["connErr"]?["type"]?.stringValue ?? "")
+        case ("CONN", _, _): ProblemSentences.connectionSentence(error?["connErr"]?["type"]?.stringValue ?? "")
         case ("FILE", _, _): "The file cannot be transferred: \(error?["fileErr"]?["type"]?.stringValue ?? "")."
         case ("XFTP", _, _): "The file server has refused: \(error?["xftpErr"]?["type"]?.stringValue ?? "")."
         case ("INACTIVE", _, _): "The agent is not running: try again."
@@ -161,7 +165,7 @@ struct ChatErrorTag {
         }
     }
 
-    private static func agent(_ tag: String, _ error: JSONValue?) -> ProblemDetails.Code {
+    private static func agentCode(_ tag: String, _ error: JSONValue?) -> ProblemDetails.Code {
         switch tag {
         case "CMD":
             return error?["cmdErr"]?["type"]?.stringValue == "PROHIBITED" ? .conflict : .invalidValue

@@ -4,7 +4,7 @@ extension ProblemDetails {
     /// A fault of one value of a request: an entry of `errors` in a problem document.
     struct Fault: Sendable, Equatable {
         /// The place of a value in a request.
-        enum Place: Sendable, Equatable {
+        enum Location: Sendable, Equatable {
             /// A member of the body, by its JSON pointer.
             case member(JSONPointer)
             /// A parameter of the path, of the query or of the header.
@@ -16,14 +16,14 @@ extension ProblemDetails {
             case missing, unknown, wrongType, null, invalid
         }
 
-        let place: Place
+        let location: Location
         let code: Code
         /// A sentence with the name of the value.
         let detail: String
 
         var json: JSONValue {
             var object = JSONObject()
-            switch place {
+            switch location {
             case .member(let pointer): object["pointer"] = .string(pointer.text)
             case .parameter(let name): object["parameter"] = .string(name)
             }
@@ -45,13 +45,13 @@ extension ProblemDetails {
     /// - Parameter detail: a sentence with the name of the value.
     init(_ code: Code, at pointer: JSONPointer, _ fault: Fault.Code, _ detail: String) {
         self.init(code, detail)
-        faults = [Fault(place: .member(pointer), code: fault, detail: detail)]
+        faults = [Fault(location: .member(pointer), code: fault, detail: detail)]
     }
 
     /// Makes the problem for a wrong parameter.
     /// - Parameter words: the rest of a sentence that begins with the name.
     init(parameter name: String, _ words: String, _ fault: Fault.Code = .invalid, as code: Code = .invalidParameter) {
         self.init(code, "\(name) \(words)")
-        faults = [Fault(place: .parameter(name), code: fault, detail: detail)]
+        faults = [Fault(location: .parameter(name), code: fault, detail: detail)]
     }
 }

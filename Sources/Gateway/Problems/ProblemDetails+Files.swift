@@ -8,7 +8,7 @@ extension ProblemDetails {
         if storage?.isOverload == true {
             self = .overload
         } else {
-            self.init(storage?.isFull == true ? .storageFull : .internalError, detail)
+            self.init(storage?.isStorageFull == true ? .storageFull : .internalError, detail)
         }
     }
 

@@ -12,7 +12,7 @@ package struct ProblemDetails: Error, Sendable {
     /// The faults of single values of the request, as far as they are known.
     var faults: [Fault] = []
     /// Additional members of the body.
-    var members: [(name: String, value: JSONValue)] = []
+    var extraMembers: [(name: String, value: JSONValue)] = []
     var statusOverride: Int?
 
     /// The codes by which programs distinguish problems. The names are part of the interface.
@@ -53,7 +53,7 @@ package struct ProblemDetails: Error, Sendable {
         }
 
         /// Seconds after which a client may try again, if nothing better is known.
-        var pause: Int64 {
+        var retrySeconds: Int64 {
             switch self {
             // Somebody must unlock the store, which takes longer.
             case .storeLocked: 5
@@ -127,7 +127,7 @@ package struct ProblemDetails: Error, Sendable {
         if let requestId { object["requestId"] = .string(requestId) }
         if !faults.isEmpty { object["errors"] = .array(faults.map(\.json)) }
         if let chatError { object["chatError"] = chatError }
-        for member in members { object[member.name] = member.value }
+        for member in extraMembers { object[member.name] = member.value }
         return .object(object)
     }
 
@@ -139,7 +139,7 @@ package struct ProblemDetails: Error, Sendable {
         problem.requestId = requestId
         var headers = self.headers
         if [429, 503].contains(status), !headers.contains(where: { $0.name == "Retry-After" }) {
-            headers.append(("Retry-After", "\(code.pause)"))
+            headers.append(("Retry-After", "\(code.retrySeconds)"))
         }
         headers.append(("Content-Type", "application/problem+json"))
         headers.append(("Cache-Control", "no-store"))
@@ -153,7 +153,7 @@ extension ProblemDetails {
     init(quota resource: String, limit: Int64, _ detail: String, chatError: JSONValue? = nil) {
         self.init(.quotaExceeded, detail)
         self.chatError = chatError
-        members = [("resource", .string(resource)), ("limit", .integer(limit))]
+        extraMembers = [("resource", .string(resource)), ("limit", .integer(limit))]
     }
 
     /// Makes the problem for a file in the object storage that cannot be used now.
@@ -166,7 +166,7 @@ extension ProblemDetails {
 
     /// The problem for a client with too many unread answers.
     static var tooMuchUnread: ProblemDetails {
-        var problem = ProblemDetails(.tooManyRequests, UnreadAnswers.refusal)
+        var problem = ProblemDetails(.tooManyRequests, UnreadAnswers.refusalText)
         problem.headers = [("Retry-After", "1")]
         return problem
     }

@@ -7,14 +7,14 @@ enum ProblemSentences {
     /// - Parameters:
     ///   - tag: the type of the error.
     ///   - error: the member `errorType` of the error.
-    static func chat(_ tag: String, _ error: JSONValue?) -> String {
+    static func chatSentence(_ tag: String, _ error: JSONValue?) -> String {
         let message = error?["message"]?.stringValue
-        guard let sentence = chat[tag] else { return sentence(message ?? "", tag) }
+        guard let sentence = chatSentences[tag] else { return sentence(message ?? "", tag) }
         if let nearest = error?["validName"]?.stringValue, !nearest.isEmpty {
             return "\(sentence) The nearest one is “\(nearest)”."
         }
         guard let message, !message.isEmpty else { return sentence }
-        return "\(sentence.dropLast()): \(ended(plain(message)))"
+        return "\(sentence.dropLast()): \(withFullStop(withoutOperationName(message)))"
     }
 
     /// Returns the sentence for an error of the chat database.
@@ -22,9 +22,9 @@ enum ProblemSentences {
     ///   - tag: the type of the error.
     ///   - error: the member `storeError` of the error. Its messages may quote texts of users, so they are not
     ///     repeated.
-    static func store(_ tag: String, _ error: JSONValue?) -> String {
-        if let sentence = store[tag] { return sentence }
-        guard let thing = things.first(where: { tag.hasPrefix($0.tag) })?.name,
+    static func storeSentence(_ tag: String, _ error: JSONValue?) -> String {
+        if let sentence = storeSentences[tag] { return sentence }
+        guard let thing = objectNames.first(where: { tag.hasPrefix($0.tag) })?.name,
             tag.contains("NotFound") || tag.contains("Unknown")
         else {
             return sentence("", tag)
@@ -37,7 +37,7 @@ enum ProblemSentences {
     /// - Parameters:
     ///   - tag: the type of the error.
     ///   - sqlite: the member `sqliteError` of the error, with the reason of the library.
-    static func database(_ tag: String, _ sqlite: JSONValue?) -> String {
+    static func databaseSentence(_ tag: String, _ sqlite: JSONValue?) -> String {
         let reason =
             switch (sqlite?["type"]?.stringValue, sqlite?["dbError"]?.stringValue) {
             case ("errorNotADatabase", _): "the key is wrong"
@@ -49,15 +49,15 @@ enum ProblemSentences {
         case "errorEncrypted": "The databases are encrypted: their present key is needed."
         case "errorPlaintext": "The databases are not encrypted: they have no present key."
         case "errorNoFile": "There is no database."
-        case "errorExport": "The databases cannot be written: \(ended(reason))"
-        case "errorOpen": "The databases cannot be opened: \(ended(reason))"
+        case "errorExport": "The databases cannot be written: \(withFullStop(reason))"
+        case "errorOpen": "The databases cannot be opened: \(withFullStop(reason))"
         default: sentence(reason, tag)
         }
     }
 
     /// Returns the sentence for an error of a connection.
     /// - Parameter tag: the type in the member `connErr` of the agent's error.
-    static func connection(_ tag: String) -> String {
+    static func connectionSentence(_ tag: String) -> String {
         switch tag {
         case "NOT_FOUND": "There is no such connection."
         case "DUPLICATE": "The connection exists already."
@@ -68,7 +68,7 @@ enum ProblemSentences {
 
     /// Returns the sentence for an error of a relay that had to resolve a SimpleX name.
     /// - Parameter tag: the type in the member `nameErr` of the error.
-    static func name(_ tag: String?) -> String {
+    static func nameSentence(_ tag: String?) -> String {
         switch tag {
         case "NOT_FOUND": "There is no such SimpleX name."
         case "NO_RESOLVER": "The relays of the profile resolve no SimpleX names."
@@ -78,25 +78,27 @@ enum ProblemSentences {
 
     /// Returns the sentence for an error whose tag is unknown to this program.
     private static func sentence(_ message: String, _ tag: String) -> String {
-        message.isEmpty ? "The core has refused the command: \(tag)." : ended(plain(message))
+        message.isEmpty ? "The core has refused the command: \(tag)." : withFullStop(withoutOperationName(message))
     }
 
     /// Makes a sentence from a message of the program.
-    static func sentence(_ message: String) -> String { ended(message.prefix(1).uppercased() + message.dropFirst()) }
+    static func sentence(_ message: String) -> String {
+        withFullStop(message.prefix(1).uppercased() + message.dropFirst())
+    }
 
     /// Returns the system's message about a failure of a file. The core's message also contains the name of an
     /// operation in the original: `/a: openFile: does not exist (No such file or directory)`.
-    static func plain(_ message: String) -> String {
+    static func withoutOperationName(_ message: String) -> String {
         message.replacing(
             /: [A-Za-z]+: (?:does not exist|already exists|permission denied|resource exhausted|failed) \((.+)\)$/
         ) { ": \($0.1)" }
     }
 
-    private static func ended(_ message: String) -> String {
+    private static func withFullStop(_ message: String) -> String {
         message.last.map { ".!?".contains($0) } == true ? message : message + "."
     }
 
-    private static let chat: [String: String] = [
+    private static let chatSentences: [String: String] = [
         "noActiveUser": "There is no active profile: make one, or name one in the path.",
         "userUnknown": "There is no such profile.",
         "userExists": "There is a profile of this name already.",
@@ -179,7 +181,7 @@ enum ProblemSentences {
         "relayTestError": "The relay has failed the test.",
     ]
 
-    private static let store: [String: String] = [
+    private static let storeSentences: [String: String] = [
         "duplicateName": "The name is taken.",
         "contactNotReady": "The contact is not connected yet.",
         "duplicateContactLink": "The profile has an address already.",
@@ -210,7 +212,7 @@ enum ProblemSentences {
     ]
 
     /// Names of objects, by the prefix of the tag. Longer prefixes come first.
-    private static let things: [(tag: String, name: String)] = [
+    private static let objectNames: [(tag: String, name: String)] = [
         ("userChatRelay", "chat relay"), ("groupRelay", "relay of a channel"),
         ("relayUser", "profile that is a chat relay"),
         ("userContactLink", "address"), ("userNotFoundByContactId", "contact"), ("userNotFoundByGroupId", "group"),

@@ -13,7 +13,7 @@ enum AddressResource {
             policy: .secrets,
             success: .created { _, context in "/v1/users/\(context.parameters["userId"] ?? "")/address" }
         ) { context throws(ProblemDetails) in
-            .address(.createMyAddress(userId: try context.id("userId")))
+            .address(.createMyAddress(userId: try context.parseID("userId")))
         },
         .command(
             .delete,
@@ -23,7 +23,7 @@ enum AddressResource {
             category: "Address",
             policy: .secrets
         ) { context throws(ProblemDetails) in
-            .address(.deleteMyAddress(userId: try context.id("userId")))
+            .address(.deleteMyAddress(userId: try context.parseID("userId")))
         },
         .command(
             .get,
@@ -33,9 +33,9 @@ enum AddressResource {
             category: "Address",
             policy: .secrets,
             cached: true,
-            patched: patched
+            patched: patchedAddress
         ) { context throws(ProblemDetails) in
-            .address(.showMyAddress(userId: try context.id("userId")))
+            .address(.showMyAddress(userId: try context.parseID("userId")))
         },
         .patch(
             "/v1/users/{userId}/address",
@@ -43,9 +43,9 @@ enum AddressResource {
             [.setAddressSettings],
             category: "Address",
             policy: .secrets,
-            of: patched
+            of: patchedAddress
         ) { context, patch throws(ProblemDetails) in
-            let userId = try context.id("userId")
+            let userId = try context.parseID("userId")
             patch.setWhole(["businessAddress", "autoAccept", "autoReply"]) {
                 (settings: AddressSettings) throws(ProblemDetails) in
                 try settings.autoReply?.checkPicture(at: JSONPointer(["autoReply"]))
@@ -60,7 +60,7 @@ enum AddressResource {
             category: "Address",
             policy: .secrets
         ) { context throws(ProblemDetails) in
-            .address(.addMyAddressShortLink(userId: try context.id("userId")))
+            .address(.addMyAddressShortLink(userId: try context.parseID("userId")))
         },
         .command(
             .put,
@@ -72,8 +72,8 @@ enum AddressResource {
         ) { context throws(ProblemDetails) in
             .address(
                 .setUserDomain(
-                    userId: try context.id("userId"),
-                    simplexDomain: try context.body().optional("simplexDomain")
+                    userId: try context.parseID("userId"),
+                    simplexDomain: try context.parseBody().decodeIfPresent("simplexDomain")
                 )
             )
         },
@@ -85,7 +85,7 @@ enum AddressResource {
             category: "Address",
             policy: .secrets
         ) { context throws(ProblemDetails) in
-            .address(.verifyContactDomain(contactId: try context.id("contactId")))
+            .address(.verifyContactDomain(contactId: try context.parseID("contactId")))
         },
         .command(
             .post,
@@ -95,15 +95,15 @@ enum AddressResource {
             category: "Address",
             policy: .secrets
         ) { context throws(ProblemDetails) in
-            .address(.verifyGroupDomain(groupId: try context.id("groupId")))
+            .address(.verifyGroupDomain(groupId: try context.parseID("groupId")))
         },
     ]
 
     /// The settings of an address.
-    private static let patched = PatchedResource { context throws(ProblemDetails) in
-        .address(.showMyAddress(userId: try context.id("userId")))
-    } values: { response in
+    private static let patchedAddress = PatchedResource { context throws(ProblemDetails) in
+        .address(.showMyAddress(userId: try context.parseID("userId")))
+    } changeableValues: { response in
         guard case .userContactLink(_, let link) = response else { return [] }
-        return PatchedResource.members(of: link.addressSettings)
+        return PatchedResource.allMembers(of: link.addressSettings)
     }
 }

@@ -5,9 +5,9 @@ internal import JSON
 /// Routes for the contents of a store's archives. A client that cannot access the files of the machine sends archives
 /// for an import, and fetches exported archives.
 enum ArchivesResource {
-    private static let one = "/v1/database/archives/{archiveName}"
+    private static let itemPath = "/v1/database/archives/{archiveName}"
     /// Maximal number of bytes in an archive. The limits of the store and the disk usually allow less.
-    private static let sizeLimit: Int64 = 1 << 40
+    private static let maxArchiveBytes: Int64 = 1 << 40
 
     static let routes: [Route] = [
         Route(
@@ -18,64 +18,66 @@ enum ArchivesResource {
             access: .key(.admin),
             policy: .core
         ) { context throws(ProblemDetails) in
-            let (archives, page) = (try context.controller().ownArchives, try context.page())
-            return answer(context) {
-                let list = try await blocking { archives.list() }
-                let (shown, ends) = page.page(of: list) { ListPlace(text: $0.name) }
+            let (archives, page) = (try context.requireController().archives, try context.parsePage())
+            return answerBlocking(context) {
+                let list = try await runBlocking { archives.list() }
+                let (shown, ends) = page.selectPage(of: list) { ListPlace(text: $0.name) }
                 return HTTPResponse("archives", shown.map { json($0.name, $0.size) }, ends, context)
             }
         },
         Route(
             .get,
-            one,
+            itemPath,
             "downloadArchive",
             category: "Database",
             access: .key(.admin),
-            policy: .core.with(\.entrance, .ticket)
+            policy: .core.replacing(\.acceptedCredentials, .ticket)
         ) { context throws(ProblemDetails) in
-            let (archives, name, request) = (try context.controller().ownArchives, try name(context), context.request)
-            return answer(context) {
-                try FilesResource.response(try await blocking { try archives.contents(of: name) }, request)
+            let (archives, name, request) = (
+                try context.requireController().archives, try parseName(context), context.request
+            )
+            return answerBlocking(context) {
+                try FilesResource.makeResponse(try await runBlocking { try archives.openContents(of: name) }, request)
             }
         },
         .upload(
             .put,
-            one,
+            itemPath,
             "uploadArchive",
             category: "Database",
             access: .key(.admin),
             policy: .core,
             problems: [.preconditionFailed],
-            limit: sizeLimit
+            limit: maxArchiveBytes
         ) { context, body throws(ProblemDetails) in
-            let (archives, name) = (try context.controller().ownArchives, try name(context))
-            try context.refuseUnknown()
-            return answer(context) {
-                let upload = try await blocking { try archives.begin() }
+            let (archives, name) = (try context.requireController().archives, try parseName(context))
+            try context.refuseUnknownNames()
+            return answerBlocking(context) {
+                let upload = try await runBlocking { try archives.beginUpload() }
                 do {
                     // `begin` allows one upload at a time, so no other upload can add an archive with this name.
-                    let isKnown = try await blocking { archives.list().contains { $0.name == name } }
+                    let isKnown = try await runBlocking { archives.list().contains { $0.name == name } }
                     if isKnown { try context.request.checkMayReplace() }
-                    while let part = try await body.next() { try await blocking { try upload.write(part) } }
-                    let isNew = try await blocking { try archives.keep(upload, as: name) }
+                    while let part = try await body.readNext() { try await runBlocking { try upload.write(part) } }
+                    let isNew = try await runBlocking { try archives.finishUpload(upload, as: name) }
                     return HTTPResponse(status: isNew ? 201 : 200, json: json(name, upload.size).encoded())
                 } catch {
-                    await cleaningUp { upload.discard() }
+                    await runCleanup { upload.discard() }
                     throw error
                 }
             }
         },
         Route(
             .delete,
-            one,
+            itemPath,
             "deleteArchive",
             category: "Database",
             access: .key(.admin),
             policy: .core
         ) { context throws(ProblemDetails) in
-            let (archives, name) = (try context.controller().ownArchives, try name(context))
-            return answer(context) {
-                try await blocking { try archives.remove(name) }
+            let (archives, name) = (try context.requireController().archives, try parseName(context))
+            return answerBlocking(context) {
+                try await runBlocking { try archives.remove(name) }
                 return HTTPResponse(status: 204)
             }
         },
@@ -85,7 +87,7 @@ enum ArchivesResource {
         ["name": .string(name), "size": .integer(size)]
     }
 
-    private static func name(_ context: RouteContext) throws(ProblemDetails) -> String {
+    private static func parseName(_ context: RouteContext) throws(ProblemDetails) -> String {
         guard let name = context.parameters["archiveName"], ChatArchives.isName(name) else {
             throw ProblemDetails(
                 .invalidParameter,
@@ -95,7 +97,7 @@ enum ArchivesResource {
         return name
     }
 
-    private static func answer(
+    private static func answerBlocking(
         _ context: RouteContext,
         _ body: @escaping @Sendable () async throws -> HTTPResponse
     ) -> HTTPReply {
@@ -104,16 +106,17 @@ enum ArchivesResource {
                 throw switch error {
                 case let problem as ProblemDetails: problem
                 case ChatArchives.Refusal.notFound: ProblemDetails(.notFound, "There is no such archive.")
-                case ChatArchives.Refusal.busy: ProblemDetails(.conflict, "Another archive is being sent.")
-                case ChatArchives.Refusal.noRoom: ProblemDetails(.storageFull, "The disk has no room for the archive.")
-                case ChatArchives.Refusal.full(let limit):
+                case ChatArchives.Refusal.uploadInProgress: ProblemDetails(.conflict, "Another archive is being sent.")
+                case ChatArchives.Refusal.notEnoughDiskSpace:
+                    ProblemDetails(.storageFull, "The disk has no room for the archive.")
+                case ChatArchives.Refusal.limitExceeded(let limit):
                     ProblemDetails(
                         quota: "archiveBytes",
                         limit: limit,
                         "The archives of the store can have at most \(limit) bytes together."
                     )
                 case HTTPUpload.Failure.tooLarge:
-                    ProblemDetails(.bodyTooLarge, "An archive can have at most \(sizeLimit) bytes.")
+                    ProblemDetails(.bodyTooLarge, "An archive can have at most \(maxArchiveBytes) bytes.")
                 // The client has disconnected, so it does not get this answer.
                 case HTTPUpload.Failure.disconnected: ProblemDetails(.malformedRequest, "The body was not complete.")
                 default: ProblemDetails(error, "The archive could not be written or read.")

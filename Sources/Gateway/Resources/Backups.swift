@@ -12,26 +12,26 @@ enum BackupsResource {
             "createBackup",
             category: "Operations",
             access: .firstStore([.admin, .stores]),
-            policy: .stores.with(\.answers, .plain)
+            policy: .stores.replacing(\.answers, .plain)
         ) { context throws(ProblemDetails) in
             let services = context.services
-            let members = try context.body(secrets: ["passphrase"])
-            let target: String = try members.value("folder")
+            let members = try context.parseBody(secrets: ["passphrase"])
+            let target: String = try members.decodeValue("folder")
             let (store, passphrase): (String?, SecretBytes?) = (
-                try members.optional("store"), try members.passphrase("passphrase")
+                try members.decodeIfPresent("store"), try members.decodePassphrase("passphrase")
             )
-            let base: String? = try members.optional("base")
-            try context.refuseUnknown()
-            guard let stores = services.stores, stores.first != nil || store != nil else {
+            let base: String? = try members.decodeIfPresent("base")
+            try context.refuseUnknownNames()
+            guard let stores = services.stores, stores.firstStore != nil || store != nil else {
                 throw ProblemDetails(.unknownRoute, "This gateway does not open its first store itself.")
             }
-            guard store != StoresResource.first else {
+            guard store != StoresResource.firstStoreID else {
                 throw ProblemDetails(
                     .conflict,
                     "The first store cannot be copied alone: a copy of everything contains it."
                 )
             }
-            var backup = FolderBackup(services.configuration, target: try plain(target, "folder"))
+            var backup = FolderBackup(services.configuration, target: try parseAbsolutePath(target, "folder"))
             if let base {
                 guard passphrase == nil else {
                     throw ProblemDetails(
@@ -39,35 +39,39 @@ enum BackupsResource {
                         "cannot be given with passphrase: an encrypted copy shares no files."
                     )
                 }
-                backup.base = try plain(base, "base")
+                backup.earlierCopy = try parseAbsolutePath(base, "base")
             }
-            backup.store = store
+            backup.storeID = store
             backup.secret = passphrase.map(BackupSecret.init)
-            backup.cost = stores.settings.passwordCost
+            backup.passwordCost = stores.settings.passwordCost
             let made = backup
-            return try context.once(.stores(stores.folders.requests)) { _ async throws(ProblemDetails) in
+            return try context.runOnce(.stores(stores.folders.storeRequests)) { _ async throws(ProblemDetails) in
                 do {
-                    if let base = made.base, try await !blocking({ DiskFiles.isFile(base + "/" + CopyList.name) }) {
-                        throw ProblemDetails(member: "base", "is not a complete copy: it has no \(CopyList.name).")
+                    if let base = made.earlierCopy,
+                        try await !runBlocking({ DiskFiles.isFile(base + "/" + CopyList.fileName) })
+                    {
+                        throw ProblemDetails(member: "base", "is not a complete copy: it has no \(CopyList.fileName).")
                     }
                     let made = try await stores.backUp(made)
                     var body = JSONObject([
-                        ("folder", .string(target)), ("files", .integer(Int64(made.files))),
-                        ("bytes", .integer(made.bytes)), ("shared", .integer(Int64(made.shared))),
+                        ("folder", .string(target)), ("files", .integer(Int64(made.fileCount))),
+                        ("bytes", .integer(made.byteCount)), ("shared", .integer(Int64(made.sharedCount))),
                     ])
                     if !made.faults.isEmpty { body["faults"] = .array(made.faults.map { .string($0) }) }
-                    if !made.leftOut.isEmpty { body["leftOut"] = .array(made.leftOut.map { .string($0) }) }
-                    if let elsewhere = made.elsewhere { body["elsewhere"] = .array(elsewhere.map { .string($0) }) }
+                    if !made.storesLeftOut.isEmpty { body["leftOut"] = .array(made.storesLeftOut.map { .string($0) }) }
+                    if let elsewhere = made.storesElsewhere {
+                        body["elsewhere"] = .array(elsewhere.map { .string($0) })
+                    }
                     return HTTPResponse(status: 201, json: JSONValue.object(body).encoded())
                 } catch let problem as ProblemDetails {
                     throw problem
                 } catch {
-                    if WorkProgress.current?.isCancelled == true { throw ProblemDetails.cancelled }
+                    if WorkProgress.current?.isCancelled == true { throw ProblemDetails.cancelledOperation }
                     stores.log.error("A backup could not be made.", metadata: ["error": "\(error)"])
                     throw ProblemDetails(error, "The backup could not be made: \(error)")
                 }
             }
-        }.doing(.cancellable),
+        }.withLongWork(.cancellable),
         Route(
             .post,
             "/v1/restore",
@@ -80,15 +84,15 @@ enum BackupsResource {
             guard let stores = context.services.stores else {
                 throw ProblemDetails(.unknownRoute, "This gateway has only one store.")
             }
-            let members = try context.body(secrets: ["passphrase"])
+            let members = try context.parseBody(secrets: ["passphrase"])
             let (path, passphrase): (String, SecretBytes?) = (
-                try members.value("backup"), try members.passphrase("passphrase")
+                try members.decodeValue("backup"), try members.decodePassphrase("passphrase")
             )
-            try context.refuseUnknown()
+            try context.refuseUnknownNames()
             guard path.hasPrefix("/"), !path.contains("\0") else {
                 throw ProblemDetails(member: "backup", "must be an absolute path.")
             }
-            return try context.once(.stores(stores.folders.requests)) { _ async throws(ProblemDetails) in
+            return try context.runOnce(.stores(stores.folders.storeRequests)) { _ async throws(ProblemDetails) in
                 do {
                     let store = try await stores.restore(path, passphrase.map(BackupSecret.init))
                     var response = HTTPResponse(status: 201, json: StoresResource.json(store, stores).encoded())
@@ -97,16 +101,16 @@ enum BackupsResource {
                 } catch let problem as ProblemDetails {
                     throw problem
                 } catch {
-                    if WorkProgress.current?.isCancelled == true { throw ProblemDetails.cancelled }
+                    if WorkProgress.current?.isCancelled == true { throw ProblemDetails.cancelledOperation }
                     stores.log.error("A store could not be restored.", metadata: ["error": "\(error)"])
                     throw ProblemDetails(error, "The store could not be restored: \(error)")
                 }
             }
-        }.doing(.cancellable),
+        }.withLongWork(.cancellable),
     ]
 
     /// Returns an absolute path without repeated slashes.
-    private static func plain(_ path: String, _ member: String) throws(ProblemDetails) -> String {
+    private static func parseAbsolutePath(_ path: String, _ member: String) throws(ProblemDetails) -> String {
         let parts = path.split(separator: "/")
         guard path.hasPrefix("/"), !path.contains("\0"), !parts.isEmpty, !parts.contains("..") else {
             throw ProblemDetails(member: member, "must be an absolute path.")
@@ -117,13 +121,15 @@ enum BackupsResource {
 
 extension ProblemDetails {
     /// The problem of a cancelled operation. Its description shows the state in place of the problem.
-    fileprivate static var cancelled: ProblemDetails { ProblemDetails(.conflict, "The operation was cancelled.") }
+    fileprivate static var cancelledOperation: ProblemDetails {
+        ProblemDetails(.conflict, "The operation was cancelled.")
+    }
 }
 
 extension FolderBackup {
     init(_ configuration: GatewayConfiguration, target: String) {
         // The path of the data folder stays as it was given, because the paths of the stores and relays begin with it.
-        self.init(folder: configuration.folder, target: target, growing: configuration.growingFiles)
+        self.init(folder: configuration.folder, target: target, growingFiles: configuration.growingFiles)
         checks = configuration.copyChecks
     }
 }

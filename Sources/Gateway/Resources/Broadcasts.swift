@@ -4,76 +4,83 @@ internal import JSON
 
 /// Routes for messages to many chats, which are sent at a rate and have a result for each chat.
 enum BroadcastsResource {
-    private static let planned = PlannedRoutes(
+    private static let plannedRoutes = PlannedRoutes(
         kind: .broadcast,
         category: "Broadcasts",
         path: "broadcasts",
-        id: "broadcastId",
-        list: "broadcasts",
-        missing: ProblemDetails(.notFound, "There is no such broadcast."),
-        json: json
+        idParameter: "broadcastId",
+        listMember: "broadcasts",
+        missingProblem: ProblemDetails(.notFound, "There is no such broadcast."),
+        describe: json
     )
 
     static let routes: [Route] = [
-        planned.route(.get, planned.all, "listBroadcasts", .read, planned.page),
-        planned.route(.post, planned.all, "createBroadcast", .write, problems: [.quotaExceeded], create),
-        planned.route(.get, planned.one, "getBroadcast", .read, get),
-        planned.route(.get, planned.one + "/results", "listBroadcastResults", .read, results),
-        planned.route(.post, planned.one + "/cancel", "cancelBroadcast", .write, cancel),
+        plannedRoutes.route(.get, plannedRoutes.listPath, "listBroadcasts", .read, plannedRoutes.listPage),
+        plannedRoutes.route(
+            .post,
+            plannedRoutes.listPath,
+            "createBroadcast",
+            .write,
+            problems: [.quotaExceeded],
+            create
+        ),
+        plannedRoutes.route(.get, plannedRoutes.itemPath, "getBroadcast", .read, get),
+        plannedRoutes.route(.get, plannedRoutes.itemPath + "/results", "listBroadcastResults", .read, listResults),
+        plannedRoutes.route(.post, plannedRoutes.itemPath + "/cancel", "cancelBroadcast", .write, cancel),
     ]
 
     private static func create(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let (controller, caller) = (try context.controller(), try context.plannedCaller())
-        let (body, content) = try context.plannedContent()
-        let rate: Int = try body.optional("messagesPerSecond") ?? PlannedLimits.standardRate
-        guard PlannedLimits.rates.contains(rate) else {
-            let (least, most) = (PlannedLimits.rates.lowerBound, PlannedLimits.rates.upperBound)
+        let (controller, caller) = (try context.requireController(), try context.requirePlannedCaller())
+        let (body, content) = try context.decodePlannedContent()
+        let rate: Int = try body.decodeIfPresent("messagesPerSecond") ?? PlannedLimits.standardRate
+        guard PlannedLimits.permittedRates.contains(rate) else {
+            let (least, most) = (PlannedLimits.permittedRates.lowerBound, PlannedLimits.permittedRates.upperBound)
             throw ProblemDetails(member: "messagesPerSecond", "must be a whole number from \(least) to \(most).")
         }
         let request = PlannedRequest(
             .broadcast,
-            to: try (body.value("to") as RequestedReceivers).receivers(),
+            to: try (body.decodeValue("to") as RequestedReceivers).parseReceivers(),
             content,
-            at: try body.sendAt(),
+            at: try body.decodeSendAt(),
             rate: rate
         )
-        try context.refuseUnknown()
-        return try context.once(.database) { idempotent async throws(ProblemDetails) in
+        try context.refuseUnknownNames()
+        return try context.runOnce(.database) { idempotent async throws(ProblemDetails) in
             // A store with planned messages must be open without requests. This is recorded before the messages are
             // stored, because the gateway may be killed between both steps.
-            let planning = await context.services.planning?()
+            let planning = await context.services.planOpening?()
             defer { withExtendedLifetime(planning) {} }
             let made = try await PlannedParts.convertingCoreErrors {
-                try await controller.plan(request, by: caller) {
-                    try idempotent?.row(with: planned.accepted($0, caller))
+                try await controller.planMessages(request, by: caller) {
+                    try idempotent?.makeRow(with: plannedRoutes.acceptedResponse($0, caller))
                 }
             }
-            return planned.accepted(made, caller)
+            return plannedRoutes.acceptedResponse(made, caller)
         }
     }
 
     private static func get(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        try planned.get(context) { HTTPResponse(json: json($0).encoded()) }
+        try plannedRoutes.get(context) { HTTPResponse(json: json($0).encoded()) }
     }
 
-    private static func results(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let (controller, caller) = (try context.controller(), try context.plannedCaller())
-        let id = try context.id("broadcastId")
-        let state = try context.parameter("state").map { text throws(ProblemDetails) in
+    private static func listResults(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let (controller, caller) = (try context.requireController(), try context.requirePlannedCaller())
+        let id = try context.parseID("broadcastId")
+        let state = try context.readParameter("state").map { text throws(ProblemDetails) in
             guard let state = PlannedReceiver.State(rawValue: text) else {
                 throw ProblemDetails(parameter: "state", "must be waiting, sent, failed or cancelled.")
             }
             return state
         }
-        let page = try context.page()
-        try context.refuseUnknown()
+        let page = try context.parsePage()
+        try context.refuseUnknownNames()
         return context.replyBlocking { () async throws(ProblemDetails) in
-            let (found, ends) = try await context.numbered(page, by: \.number) {
+            let (found, ends) = try await context.readNumberedPage(page, by: \.number) {
                 (part: PlannedPart) async throws(ProblemDetails) -> [PlannedReceiver] in
                 let found = try await PlannedParts.convertingCoreErrors {
-                    try await controller.plannedReceivers(of: id, state, for: caller, part)
+                    try await controller.listPlannedReceivers(of: id, state, for: caller, part)
                 }
-                guard let found else { throw planned.missing }
+                guard let found else { throw plannedRoutes.missingProblem }
                 return found
             }
             return HTTPResponse("results", found.map(json), ends, context)
@@ -81,16 +88,16 @@ enum BroadcastsResource {
     }
 
     private static func cancel(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let (controller, caller) = (try context.controller(), try context.plannedCaller())
-        let id = try context.id("broadcastId")
-        try context.refuseUnknown()
-        return try context.once(.database) { idempotent async throws(ProblemDetails) in
+        let (controller, caller) = (try context.requireController(), try context.requirePlannedCaller())
+        let id = try context.parseID("broadcastId")
+        try context.refuseUnknownNames()
+        return try context.runOnce(.database) { idempotent async throws(ProblemDetails) in
             let answer = try await PlannedParts.convertingCoreErrors {
                 try await controller.cancelPlanned(id, .broadcast, by: caller) {
-                    try idempotent?.row(with: HTTPResponse(json: json($0).encoded()))
+                    try idempotent?.makeRow(with: HTTPResponse(json: json($0).encoded()))
                 }
             }
-            guard case .found(let cancelled) = answer else { throw planned.missing }
+            guard case .found(let cancelled) = answer else { throw plannedRoutes.missingProblem }
             return HTTPResponse(json: json(cancelled).encoded())
         }
     }
@@ -98,12 +105,13 @@ enum BroadcastsResource {
     // MARK: Forms
 
     private static func json(_ planned: PlannedMessage) -> JSONValue {
-        func count(_ state: PlannedReceiver.State) -> JSONValue { .integer(Int64(planned.counts[state] ?? 0)) }
+        func count(_ state: PlannedReceiver.State) -> JSONValue { .integer(Int64(planned.receiverCounts[state] ?? 0)) }
         let state =
-            !planned.isFinished ? "sending" : planned.counts[.cancelled] == nil ? "finished" : "cancelled"
+            !planned.isFinished ? "sending" : planned.receiverCounts[.cancelled] == nil ? "finished" : "cancelled"
         var object: JSONObject = [
             "broadcastId": .integer(planned.id), "state": .string(state),
-            "messagesPerSecond": .integer(Int64(planned.rate)), "waiting": count(.waiting), "sent": count(.sent),
+            "messagesPerSecond": .integer(Int64(planned.messagesPerSecond)), "waiting": count(.waiting),
+            "sent": count(.sent),
             "failed": count(.failed), "cancelled": count(.cancelled),
         ]
         if let finishedAt = planned.finishedAt { object["finishedAt"] = .string(finishedAt.fullText) }
@@ -129,15 +137,15 @@ private struct RequestedReceivers: Decodable, Sendable {
     let allContacts: Bool?
     let tagId: Int64?
 
-    func receivers() throws(ProblemDetails) -> PlannedRequest.Receivers {
+    func parseReceivers() throws(ProblemDetails) -> PlannedRequest.Receivers {
         switch (chats, allContacts, tagId) {
         case (let chats?, nil, nil):
-            guard (1...PlannedLimits.receivers).contains(chats.count) else {
-                throw ProblemDetails(member: "to.chats", "must have 1 to \(PlannedLimits.receivers) chats.")
+            guard (1...PlannedLimits.maxReceivers).contains(chats.count) else {
+                throw ProblemDetails(member: "to.chats", "must have 1 to \(PlannedLimits.maxReceivers) chats.")
             }
             var found: [ChatRef] = []
             for (index, chat) in chats.enumerated() {
-                found.append(try RequestedReceiver.chat(chat.chatType, chat.chatId, at: "to.chats.\(index)"))
+                found.append(try RequestedReceiver.checkChat(chat.chatType, chat.chatId, at: "to.chats.\(index)"))
             }
             return .chats(found)
         case (nil, true?, nil): return .allContacts

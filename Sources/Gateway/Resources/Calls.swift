@@ -2,53 +2,61 @@ internal import ChatAPI
 
 /// Routes for the signalling of calls. The clients exchange the media directly.
 enum CallsResource {
-    private static let call = "/v1/users/{userId}/contacts/{contactId}/call"
+    private static let callPath = "/v1/users/{userId}/contacts/{contactId}/call"
 
     static let routes: [Route] = [
-        .command(.post, call, "startCall", .sendCallInvitation, category: "Calls", policy: .data) {
+        .command(.post, callPath, "startCall", .sendCallInvitation, category: "Calls", policy: .data) {
             context throws(ProblemDetails) in
             .calls(
                 .sendCallInvitation(
-                    contactId: try context.id("contactId"),
-                    callType: try context.body().value("callType")
+                    contactId: try context.parseID("contactId"),
+                    callType: try context.parseBody().decodeValue("callType")
                 )
             )
         },
         .command(
             .post,
-            call + "/reject",
+            callPath + "/reject",
             "rejectCall",
             .rejectCall,
             category: "Calls",
             policy: .data
         ) { context throws(ProblemDetails) in
-            .calls(.rejectCall(contactId: try context.id("contactId")))
+            .calls(.rejectCall(contactId: try context.parseID("contactId")))
         },
         .command(
             .post,
-            call + "/offer",
+            callPath + "/offer",
             "sendCallOffer",
             .sendCallOffer,
             category: "Calls",
             policy: .data
         ) { context throws(ProblemDetails) in
             .calls(
-                .sendCallOffer(contactId: try context.id("contactId"), callOffer: try context.body().value("callOffer"))
+                .sendCallOffer(
+                    contactId: try context.parseID("contactId"),
+                    callOffer: try context.parseBody().decodeValue("callOffer")
+                )
             )
         },
         .command(
             .post,
-            call + "/answer",
+            callPath + "/answer",
             "sendCallAnswer",
             .sendCallAnswer,
             category: "Calls",
             policy: .data
         ) { context throws(ProblemDetails) in
-            .calls(.sendCallAnswer(contactId: try context.id("contactId"), answer: try context.body().value("answer")))
+            .calls(
+                .sendCallAnswer(
+                    contactId: try context.parseID("contactId"),
+                    answer: try context.parseBody().decodeValue("answer")
+                )
+            )
         },
         .command(
             .post,
-            call + "/extra",
+            callPath + "/extra",
             "sendCallCandidates",
             .sendCallExtraInfo,
             category: "Calls",
@@ -56,14 +64,14 @@ enum CallsResource {
         ) { context throws(ProblemDetails) in
             .calls(
                 .sendCallExtraInfo(
-                    contactId: try context.id("contactId"),
-                    extraInfo: try context.body().value("extraInfo")
+                    contactId: try context.parseID("contactId"),
+                    extraInfo: try context.parseBody().decodeValue("extraInfo")
                 )
             )
         },
-        .command(.delete, call, "endCall", .endCall, category: "Calls", policy: .data) {
+        .command(.delete, callPath, "endCall", .endCall, category: "Calls", policy: .data) {
             context throws(ProblemDetails) in
-            .calls(.endCall(contactId: try context.id("contactId")))
+            .calls(.endCall(contactId: try context.parseID("contactId")))
         },
         .command(
             .get,
@@ -71,20 +79,23 @@ enum CallsResource {
             "listCallInvitations",
             .getCallInvitations,
             category: "Calls",
-            policy: .data.with(\.profiles, .filtered)
+            policy: .data.replacing(\.profileKeys, .filtered)
         ) { _ throws(ProblemDetails) in
             .calls(.getCallInvitations)
         },
         .command(
             .put,
-            call + "/status",
+            callPath + "/status",
             "setCallStatus",
             .callStatus,
             category: "Calls",
             policy: .data
         ) { context throws(ProblemDetails) in
             .calls(
-                .callStatus(contactId: try context.id("contactId"), callStatus: try context.body().value("callStatus"))
+                .callStatus(
+                    contactId: try context.parseID("contactId"),
+                    callStatus: try context.parseBody().decodeValue("callStatus")
+                )
             )
         },
     ]

@@ -18,8 +18,8 @@ enum ContactsResource {
         ) { context throws(ProblemDetails) in
             .contacts(
                 .addContact(
-                    userId: try context.id("userId"),
-                    incognito: try context.body().optional("incognito") ?? false
+                    userId: try context.parseID("userId"),
+                    incognito: try context.parseBody().decodeIfPresent("incognito") ?? false
                 )
             )
         },
@@ -32,12 +32,12 @@ enum ContactsResource {
             policy: .data,
             success: .accepted
         ) { context throws(ProblemDetails) in
-            let body = try context.body()
+            let body = try context.parseBody()
             return .contacts(
                 .connect(
-                    userId: try context.id("userId"),
-                    incognito: try body.optional("incognito") ?? false,
-                    connLink: try body.connLink()
+                    userId: try context.parseID("userId"),
+                    incognito: try body.decodeIfPresent("incognito") ?? false,
+                    connLink: try body.decodeConnLink()
                 )
             )
         },
@@ -49,13 +49,13 @@ enum ContactsResource {
             category: "Contacts",
             policy: .data
         ) { context throws(ProblemDetails) in
-            let body = try context.body()
+            let body = try context.parseBody()
             return .contacts(
                 .connectPlan(
-                    userId: try context.id("userId"),
-                    connLink: try body.value("connLink"),
-                    resolveMode: try body.optional("resolveMode") ?? .unknown,
-                    linkOwnerSig: try body.optional("linkOwnerSig")
+                    userId: try context.parseID("userId"),
+                    connLink: try body.decodeValue("connLink"),
+                    resolveMode: try body.decodeIfPresent("resolveMode") ?? .unknown,
+                    linkOwnerSig: try body.decodeIfPresent("linkOwnerSig")
                 )
             )
         },
@@ -67,13 +67,13 @@ enum ContactsResource {
             category: "Contacts",
             policy: .data
         ) { context throws(ProblemDetails) in
-            let body = try context.body()
+            let body = try context.parseBody()
             return .contacts(
                 .prepareContact(
-                    userId: try context.id("userId"),
-                    connLink: try body.connLink(),
-                    verifiedDomain: try body.optional("verifiedDomain"),
-                    contactShortLinkData: try body.value("contactShortLinkData")
+                    userId: try context.parseID("userId"),
+                    connLink: try body.decodeConnLink(),
+                    verifiedDomain: try body.decodeIfPresent("verifiedDomain"),
+                    contactShortLinkData: try body.decodeValue("contactShortLinkData")
                 )
             )
         },
@@ -86,12 +86,12 @@ enum ContactsResource {
             policy: .data,
             success: .accepted
         ) { context throws(ProblemDetails) in
-            let body = try context.body()
+            let body = try context.parseBody()
             return .contacts(
                 .connectPreparedContact(
-                    contactId: try context.id("contactId"),
-                    incognito: try body.optional("incognito") ?? false,
-                    msg: try body.newContent("msg")
+                    contactId: try context.parseID("contactId"),
+                    incognito: try body.decodeIfPresent("incognito") ?? false,
+                    msg: try body.decodeNewContent("msg")
                 )
             )
         },
@@ -106,9 +106,9 @@ enum ContactsResource {
         ) { context throws(ProblemDetails) in
             .contacts(
                 .connectContactViaAddress(
-                    userId: try context.id("userId"),
-                    incognito: try context.body().optional("incognito") ?? false,
-                    contactId: try context.id("contactId")
+                    userId: try context.parseID("userId"),
+                    incognito: try context.parseBody().decodeIfPresent("incognito") ?? false,
+                    contactId: try context.parseID("contactId")
                 )
             )
         },
@@ -123,8 +123,8 @@ enum ContactsResource {
         ) { context throws(ProblemDetails) in
             .contacts(
                 .acceptContact(
-                    incognito: try context.body().optional("incognito") ?? false,
-                    contactReqId: try context.id("contactReqId")
+                    incognito: try context.parseBody().decodeIfPresent("incognito") ?? false,
+                    contactReqId: try context.parseID("contactReqId")
                 )
             )
         },
@@ -136,7 +136,7 @@ enum ContactsResource {
             category: "Contacts",
             policy: .data
         ) { context throws(ProblemDetails) in
-            .contacts(.rejectContact(contactReqId: try context.id("contactReqId")))
+            .contacts(.rejectContact(contactReqId: try context.parseID("contactReqId")))
         },
         .command(
             .delete,
@@ -146,7 +146,7 @@ enum ContactsResource {
             category: "Contacts",
             policy: .chat
         ) { context throws(ProblemDetails) in
-            .contacts(.deleteChat(chat: try context.chat(), mode: try context.chatDeleteMode()))
+            .contacts(.deleteChat(chat: try context.parseChat(), mode: try context.parseChatDeleteMode()))
         },
         .command(
             .post,
@@ -156,7 +156,7 @@ enum ContactsResource {
             category: "Contacts",
             policy: .chat
         ) { context throws(ProblemDetails) in
-            .contacts(.clearChat(chat: try context.chat()))
+            .contacts(.clearChat(chat: try context.parseChat()))
         },
         .command(
             .get,
@@ -166,12 +166,12 @@ enum ContactsResource {
             category: "Contacts",
             policy: .data,
             cached: true,
-            success: .page(ListPages.contacts),
-            finishing: FieldMask.finishing("contacts", of: "Contact")
+            success: .page(ListPages.selectContacts),
+            finishing: FieldMask.makeFinisher("contacts", of: "Contact")
         ) { context throws(ProblemDetails) in
-            _ = try context.page()
-            for name in ["name", "search"] { _ = context.parameter(name) }
-            return .contacts(.listContacts(userId: try context.id("userId")))
+            _ = try context.parsePage()
+            for name in ["name", "search"] { _ = context.readParameter(name) }
+            return .contacts(.listContacts(userId: try context.parseID("userId")))
         },
         .command(
             .get,
@@ -182,7 +182,7 @@ enum ContactsResource {
             policy: .chat,
             patched: patchedContact
         ) { context throws(ProblemDetails) in
-            .contacts(.contactInfo(contactId: try context.id("contactId")))
+            .contacts(.contactInfo(contactId: try context.parseID("contactId")))
         },
         .patch(
             "/v1/users/{userId}/contacts/{contactId}",
@@ -192,7 +192,7 @@ enum ContactsResource {
             policy: .data,
             of: patchedContact
         ) { context, patch throws(ProblemDetails) in
-            let id = try context.id("contactId")
+            let id = try context.parseID("contactId")
             patch.setOrDelete("alias") { .contacts(.setContactAlias(contactId: id, localAlias: $0 ?? "")) }
             patch.setOrDelete("preferences") {
                 .contacts(.setContactPrefs(contactId: id, preferences: $0 ?? Preferences()))
@@ -210,7 +210,7 @@ enum ContactsResource {
             policy: .data,
             of: patchedConnection
         ) { context, patch throws(ProblemDetails) in
-            let id = try context.id("connId")
+            let id = try context.parseID("connId")
             patch.setOrDelete("alias") { .contacts(.setConnectionAlias(connId: id, localAlias: $0 ?? "")) }
             patch.set("incognito") { [.contacts(.setConnectionIncognito(connId: id, incognito: $0))] }
             patch.set("userId") { [.contacts(.changeConnectionUser(connId: id, userId: $0))] }
@@ -223,7 +223,7 @@ enum ContactsResource {
             category: "Contacts",
             policy: .data
         ) { context throws(ProblemDetails) in
-            .contacts(.enableContact(contactId: try context.id("contactId")))
+            .contacts(.enableContact(contactId: try context.parseID("contactId")))
         },
     ]
 }
@@ -231,8 +231,8 @@ enum ContactsResource {
 extension ContactsResource {
     /// The values of a contact that clients change.
     private static let patchedContact = PatchedResource { context throws(ProblemDetails) in
-        .contacts(.contactInfo(contactId: try context.id("contactId")))
-    } values: { response in
+        .contacts(.contactInfo(contactId: try context.parseID("contactId")))
+    } changeableValues: { response in
         guard case .contactInfo(_, let contact, _, _) = response else { return [] }
         return [
             ("alias", contact.profile.localAlias), ("preferences", contact.userPreferences),
@@ -242,18 +242,18 @@ extension ContactsResource {
 
     /// The values of a connection that clients can change, in the answer with its chat.
     private static let patchedConnection = PatchedResource { context throws(ProblemDetails) in
-        let chat = ChatRef(chatType: .contactConnection, chatId: try context.id("connId"), chatScope: nil)
+        let chat = ChatRef(chatType: .contactConnection, chatId: try context.parseID("connId"), chatScope: nil)
         return .messages(.getChat(chat: chat, contentTag: nil, pagination: .initial(count: 1), search: nil))
-    } values: {
-        MessagesResource.values($0)
+    } changeableValues: {
+        MessagesResource.changeableValues($0)
     }
 }
 
 extension RouteContext {
     /// Reads `mode`, which is `full` (default), `entity` or `messages`, and `notify`: whether the contact is notified.
-    fileprivate func chatDeleteMode() throws(ProblemDetails) -> ChatDeleteMode {
-        let notify = try flag("notify", default: true)
-        switch parameter("mode") {
+    fileprivate func parseChatDeleteMode() throws(ProblemDetails) -> ChatDeleteMode {
+        let notify = try parseFlag("notify", default: true)
+        switch readParameter("mode") {
         case nil, "full": return .full(notify: notify)
         case "entity": return .entity(notify: notify)
         case "messages": return .messages
@@ -264,8 +264,8 @@ extension RouteContext {
 
 extension RequestBody {
     /// Reads `connLink`: a link, or the object `{"connFullLink","connShortLink"}` from the answer with an invitation.
-    func connLink() throws(ProblemDetails) -> CreatedConnLink {
-        if let link = json("connLink")?.stringValue { return CreatedConnLink(connFullLink: link) }
-        return try value("connLink")
+    func decodeConnLink() throws(ProblemDetails) -> CreatedConnLink {
+        if let link = readJSON("connLink")?.stringValue { return CreatedConnLink(connFullLink: link) }
+        return try decodeValue("connLink")
     }
 }

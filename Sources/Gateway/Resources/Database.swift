@@ -15,8 +15,8 @@ enum DatabaseResource {
                 policy: .core,
                 problems: [.wrongPassphrase]
             ) { context throws(ProblemDetails) in
-                .database(.storageEncryption(config: try context.body().whole()))
-            }.doing(.cancellable),
+                .database(.storageEncryption(config: try context.parseBody().decodeWhole()))
+            }.withLongWork(.cancellable),
             .command(
                 .post,
                 "/v1/database/encryption/test",
@@ -26,7 +26,7 @@ enum DatabaseResource {
                 policy: .core,
                 problems: [.wrongPassphrase]
             ) { context throws(ProblemDetails) in
-                .database(.testStorageEncryption(key: try context.body().value("key")))
+                .database(.testStorageEncryption(key: try context.parseBody().decodeValue("key")))
             },
             .command(
                 .post,
@@ -37,10 +37,10 @@ enum DatabaseResource {
                 policy: .core,
                 problems: [.wrongPassphrase]
             ) { context throws(ProblemDetails) in
-                var config = try archive(context)
+                var config = try parseArchive(context)
                 config.whileRunning = true
                 return .database(.exportArchive(config: config))
-            }.doing(.cancellable),
+            }.withLongWork(.cancellable),
             .command(
                 .post,
                 "/v1/database/import",
@@ -50,8 +50,8 @@ enum DatabaseResource {
                 policy: .core,
                 problems: [.wrongPassphrase]
             ) { context throws(ProblemDetails) in
-                .database(.importArchive(config: try archive(context)))
-            }.doing(.cancellable),
+                .database(.importArchive(config: try parseArchive(context)))
+            }.withLongWork(.cancellable),
             .command(
                 .delete,
                 "/v1/database",
@@ -71,10 +71,10 @@ enum DatabaseResource {
                 access: .key(.admin),
                 policy: .core
             ) { context throws(ProblemDetails) in
-                let files = try context.controller().fileBytes
+                let files = try context.requireController().chatFiles
                 return context.replyBlocking { () async throws(ProblemDetails) in
                     let count: Int64
-                    do { count = try await files.deleteAll() } catch {
+                    do { count = try await files.deleteAllContents() } catch {
                         throw ProblemDetails(error, "The files were not deleted.")
                     }
                     return HTTPResponse(json: JSONValue.object(JSONObject([("files", .integer(count))])).encoded())
@@ -83,9 +83,9 @@ enum DatabaseResource {
         ] + ArchivesResource.routes + MigrationsResource.routes
 
     /// Reads the archive in a body. A name without a path means one of the archives that clients send and fetch.
-    private static func archive(_ context: RouteContext) throws(ProblemDetails) -> ArchiveConfig {
-        var config = try context.body().whole(as: ArchiveConfig.self)
-        if ChatArchives.isName(config.archivePath), let archives = context.services.core.controller?.ownArchives {
+    private static func parseArchive(_ context: RouteContext) throws(ProblemDetails) -> ArchiveConfig {
+        var config = try context.parseBody().decodeWhole(as: ArchiveConfig.self)
+        if ChatArchives.isName(config.archivePath), let archives = context.services.core.controller?.archives {
             config.archivePath = archives.path(of: config.archivePath)
         }
         return config

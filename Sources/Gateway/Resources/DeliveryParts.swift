@@ -6,26 +6,27 @@ internal import OutgoingHTTP
 
 /// Checks of the filter of events in the body of a subscription. An empty list selects all events.
 enum EventFilterChecks {
-    static func name(_ name: String) throws(ProblemDetails) -> String {
+    static func checkName(_ name: String) throws(ProblemDetails) -> String {
         guard KeyFile.isName(name) else {
             throw ProblemDetails(member: "name", "must have 1 to 100 characters, and no control characters.")
         }
         return name
     }
 
-    static func types(_ types: [String]) throws(ProblemDetails) -> Set<String>? {
-        try set(types, "types") { text throws(ProblemDetails) in try EventFilter.type(text, .invalidValue) }
-    }
-
-    static func users(_ users: [Int64], _ rights: SubscriptionRights) throws(ProblemDetails) -> Set<Int64>? {
-        try set(users, "users") { user throws(ProblemDetails) in
-            try EventFilter.user(user, of: rights.userId, .invalidValue)
+    static func checkTypes(_ types: [String]) throws(ProblemDetails) -> Set<String>? {
+        try checkValues(types, "types") { text throws(ProblemDetails) in try EventFilter.checkType(text, .invalidValue)
         }
     }
 
-    static func chats(_ chats: [String], _ rights: SubscriptionRights) throws(ProblemDetails) -> Set<EventChat>? {
-        try set(chats, "chats") { text throws(ProblemDetails) in
-            let chat = try EventFilter.chat(text, .invalidValue)
+    static func checkUsers(_ users: [Int64], _ rights: SubscriptionRights) throws(ProblemDetails) -> Set<Int64>? {
+        try checkValues(users, "users") { user throws(ProblemDetails) in
+            try EventFilter.checkUser(user, of: rights.userId, .invalidValue)
+        }
+    }
+
+    static func checkChats(_ chats: [String], _ rights: SubscriptionRights) throws(ProblemDetails) -> Set<EventChat>? {
+        try checkValues(chats, "chats") { text throws(ProblemDetails) in
+            let chat = try EventFilter.parseChat(text, .invalidValue)
             guard rights.eventChats.map({ $0.contains(chat) }) ?? true else {
                 throw ProblemDetails(.forbidden, "The key is bound to other chats.")
             }
@@ -33,13 +34,13 @@ enum EventFilterChecks {
         }
     }
 
-    private static func set<T, R: Hashable>(
+    private static func checkValues<T, R: Hashable>(
         _ values: [T],
         _ name: String,
         _ read: (T) throws(ProblemDetails) -> R
     ) throws(ProblemDetails) -> Set<R>? {
-        guard values.count <= EventFilter.limit else {
-            throw ProblemDetails(member: name, "can have at most \(EventFilter.limit) values.")
+        guard values.count <= EventFilter.maxValues else {
+            throw ProblemDetails(member: name, "can have at most \(EventFilter.maxValues) values.")
         }
         var set: Set<R> = []
         for value in values { set.insert(try read(value)) }
@@ -50,7 +51,8 @@ enum EventFilterChecks {
 extension DeliveryEngine {
     /// Checks a URL to which events will be sent. The host's name is not resolved for this check.
     /// - Parameter name: the name of the member with the URL.
-    static func target(_ text: String, _ name: String, _ policy: AddressPolicy) throws(ProblemDetails) -> TargetURL {
+    static func checkTarget(_ text: String, _ name: String, _ policy: AddressPolicy) throws(ProblemDetails) -> TargetURL
+    {
         let url: TargetURL
         do throws(TargetURL.Refusal) { url = try TargetURL(text) } catch {
             throw ProblemDetails(member: name, "\(error)")
@@ -61,30 +63,30 @@ extension DeliveryEngine {
                 member: name,
                 "has an address that is not allowed: it is in an inner network, or without TLS."
             )
-        case .name where !url.isEncrypted && policy.allowed.isEmpty:
+        case .name where !url.isEncrypted && policy.allowedRanges.isEmpty:
             throw ProblemDetails(member: name, "must begin with https://.")
         default: return url
         }
     }
 
     /// Runs a body, and converts failures of the database to problems.
-    static func storing<T>(_ body: () async throws -> T) async throws(ProblemDetails) -> T {
+    static func convertingStorageErrors<T>(_ body: () async throws -> T) async throws(ProblemDetails) -> T {
         do { return try await body() } catch {
             throw error as? ProblemDetails ?? ProblemDetails(error, "The subscription cannot be read or stored.")
         }
     }
 
-    static func moment(_ milliseconds: Int64) -> JSONValue { .string(Timestamp(milliseconds: milliseconds).fullText) }
+    static func timeJSON(_ milliseconds: Int64) -> JSONValue { .string(Timestamp(milliseconds: milliseconds).fullText) }
 
     /// Whether a key may change a subscription and see its target. An administrator may do this for all subscriptions,
     /// and any key for its own subscriptions and for subscriptions whose key has ended. Otherwise a key could learn or
     /// change the target of another key's subscription, with effects that last longer than the key itself.
-    func permits(_ principal: Principal, _ subscription: EventSubscription) -> Bool {
-        principal.keyID == subscription.keyId || principal.scopes.contains(.admin) || !isOwned(subscription)
+    func canChange(_ principal: Principal, _ subscription: EventSubscription) -> Bool {
+        principal.keyID == subscription.keyId || principal.scopes.contains(.admin) || !hasOwnerKey(subscription)
     }
 
-    func check(_ principal: Principal, _ subscription: EventSubscription) throws(ProblemDetails) {
-        guard permits(principal, subscription) else {
+    func checkMayChange(_ principal: Principal, _ subscription: EventSubscription) throws(ProblemDetails) {
+        guard canChange(principal, subscription) else {
             throw ProblemDetails(
                 .forbidden,
                 "The subscription belongs to another key: only that key, or a key with the scope admin, can change it."
@@ -95,16 +97,16 @@ extension DeliveryEngine {
     /// Returns the state of a subscription as answers show it: `revoked` for an active subscription whose key no longer
     /// exists.
     func shownState(_ subscription: EventSubscription) -> String {
-        subscription.state == .active && !isOwned(subscription) ? "revoked" : subscription.state.rawValue
+        subscription.state == .active && !hasOwnerKey(subscription) ? "revoked" : subscription.state.rawValue
     }
 }
 
 extension EventSubscription {
     /// The tag of the values that clients change.
-    var tag: EntityTag { EntityTag([settings, state.rawValue, keyId]) }
+    var entityTag: EntityTag { EntityTag([settings, state.rawValue, keyId]) }
 
     /// The place of the subscription in a list, which begins with the oldest subscription.
-    var place: ListPlace { ListPlace(number: created, text: id) }
+    var listPlace: ListPlace { ListPlace(number: createdAt, text: id) }
 }
 
 extension DeliveryAttempt {
@@ -112,26 +114,26 @@ extension DeliveryAttempt {
         var object = JSONObject()
         if id > 0 { object["deliveryId"] = .integer(id) }
         object["eventId"] = .string(eventId)
-        object["type"] = .string(type)
-        object["attempt"] = .integer(Int64(attempt))
-        object["startedAt"] = DeliveryEngine.moment(started)
-        object["milliseconds"] = .integer(milliseconds)
+        object["type"] = .string(eventType)
+        object["attempt"] = .integer(Int64(attemptNumber))
+        object["startedAt"] = DeliveryEngine.timeJSON(startedAt)
+        object["milliseconds"] = .integer(durationMilliseconds)
         object["outcome"] = .string(outcome)
-        if let status { object["status"] = .integer(Int64(status)) }
+        if let httpStatus { object["status"] = .integer(Int64(httpStatus)) }
         if let error { object["error"] = .string(error) }
-        if let nextAttempt { object["nextAttemptAt"] = DeliveryEngine.moment(nextAttempt) }
+        if let nextAttemptAt { object["nextAttemptAt"] = DeliveryEngine.timeJSON(nextAttemptAt) }
         return .object(object)
     }
 }
 
 extension RouteContext {
-    func deliveryEngine() throws(ProblemDetails) -> DeliveryEngine {
+    func requireDeliveryEngine() throws(ProblemDetails) -> DeliveryEngine {
         guard let engine = services.deliveries else { throw ProblemDetails(.unavailable, "Events cannot be sent now.") }
         return engine
     }
 
     /// Returns the key of the request.
-    func subscriber() throws(ProblemDetails) -> Principal {
+    func requirePrincipal() throws(ProblemDetails) -> Principal {
         guard let principal else { throw ProblemDetails(.unauthorized) }
         return principal
     }

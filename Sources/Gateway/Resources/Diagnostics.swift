@@ -21,7 +21,7 @@ enum DiagnosticsResource {
             category: "Diagnostics",
             policy: .data
         ) { context throws(ProblemDetails) in
-            .diagnostics(.getAgentSubsTotal(userId: try context.id("userId")))
+            .diagnostics(.getAgentSubsTotal(userId: try context.parseID("userId")))
         },
         .command(
             .get,
@@ -32,7 +32,7 @@ enum DiagnosticsResource {
             policy: .data
         ) {
             context throws(ProblemDetails) in
-            .diagnostics(.getAgentServersSummary(userId: try context.id("userId")))
+            .diagnostics(.getAgentServersSummary(userId: try context.parseID("userId")))
         },
         .command(
             .delete,
@@ -52,7 +52,7 @@ enum DiagnosticsResource {
             category: "Diagnostics",
             policy: .data
         ) { context throws(ProblemDetails) in
-            .diagnostics(.contactQueueInfo(contactId: try context.id("contactId")))
+            .diagnostics(.contactQueueInfo(contactId: try context.parseID("contactId")))
         },
         .command(
             .get,
@@ -64,8 +64,8 @@ enum DiagnosticsResource {
         ) { context throws(ProblemDetails) in
             .diagnostics(
                 .groupMemberQueueInfo(
-                    groupId: try context.id("groupId"),
-                    groupMemberId: try context.id("groupMemberId")
+                    groupId: try context.parseID("groupId"),
+                    groupMemberId: try context.parseID("groupMemberId")
                 )
             )
         },
@@ -76,9 +76,9 @@ enum DiagnosticsResource {
             .getNetworkStatuses,
             category: "Diagnostics",
             policy: .data,
-            success: .page(ListPages.networkStatuses)
+            success: .page(ListPages.selectNetworkStatuses)
         ) { context throws(ProblemDetails) in
-            _ = try context.page()
+            _ = try context.parsePage()
             return .diagnostics(.getNetworkStatuses)
         },
     ]

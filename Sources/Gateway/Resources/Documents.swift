@@ -3,7 +3,7 @@
 enum DocumentsResource {
     private static let path = "/v1/changes"
     /// The rights are checked for each document. Keys of phones follow the documents of their phone.
-    private static let policy = RoutePolicy.view.with(\.profiles, .filtered).with(\.phones, .keys)
+    private static let policy = RoutePolicy.view.replacing(\.profileKeys, .filtered).replacing(\.phones, .keys)
 
     static let routes: [Route] = [
         Route(
@@ -14,7 +14,7 @@ enum DocumentsResource {
             access: .key(.events),
             policy: policy,
             follows: true,
-            handler: changes
+            handler: followChanges
         ),
         Route(
             .get,
@@ -24,26 +24,26 @@ enum DocumentsResource {
             access: .key(.events),
             policy: policy,
             follows: true,
-            handler: changesSocket
+            handler: openChangesSocket
         ),
     ]
 
     /// The routes of the changes of single documents.
-    fileprivate static let single = Router((ModelResource.routes + SessionsResource.routes).filter(\.follows))
+    fileprivate static let singleRouter = Router((ModelResource.routes + SessionsResource.routes).filter(\.isFollowing))
 
     /// Sends the changes as Server-Sent Events, or as lines of JSON.
-    private static func changes(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+    private static func followChanges(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let isLines = context.request.accepts("application/x-ndjson") && !context.request.accepts("text/event-stream")
         let form: HTTPEventSink.Form = isLines ? .lines : .serverSent
         let resumed = form == .serverSent ? context.request.header("last-event-id") : nil
-        let documents = try context.documents(resumed: resumed)
+        let documents = try context.parseDocuments(resumed: resumed)
         guard !documents.isEmpty else { throw ProblemDetails(parameter: "documents", "must be given.", .missing) }
-        let stream = HTTPStream(capacity: DocumentStream.outputBound)
+        let stream = HTTPStream(capacity: DocumentStream.maxWaitingBytes)
         let sink = HTTPEventSink(stream: stream, form: form, epoch: context.services.events.epoch)
         let line = DocumentStream(context, .http(sink))
-        stream.handlers(drain: { line.drained() }, close: { line.close() })
+        stream.setHandlers(drain: { line.resumeSending() }, close: { line.close() })
         // Some content must be sent, so that the library sends the header immediately.
-        sink.heartbeat(passed: nil)
+        sink.sendHeartbeat(passed: nil)
         guard line.start(with: documents) else {
             line.close()
             throw ProblemDetails(.unavailable, "The server is stopping.")
@@ -52,21 +52,21 @@ enum DocumentsResource {
     }
 
     /// Sends the changes as text frames of a WebSocket.
-    private static func changesSocket(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let documents = try context.documents(resumed: nil)
+    private static func openChangesSocket(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let documents = try context.parseDocuments(resumed: nil)
         let socket = DocumentSocket(context)
-        return .now(try context.answer(over: socket) { socket.start($0, with: documents) })
+        return .now(try context.makeSocketAnswer(over: socket) { socket.start($0, with: documents) })
     }
 }
 
 extension RouteContext {
     /// Reads the documents of the query, with the cursor of each document. Refuses unknown names.
     /// - Parameter resumed: the cursors with which a browser connects again.
-    fileprivate func documents(resumed: String?) throws(ProblemDetails) -> [FollowedDocument] {
-        let (names, given) = (parameter("documents"), parameter("cursor"))
-        try refuseUnknown()
-        let (paths, cursors) = ((names ?? "").listed, (resumed ?? given ?? "").listed)
-        let limit = services.configuration.documentLimit
+    fileprivate func parseDocuments(resumed: String?) throws(ProblemDetails) -> [FollowedDocument] {
+        let (names, given) = (readParameter("documents"), readParameter("cursor"))
+        try refuseUnknownNames()
+        let (paths, cursors) = ((names ?? "").commaSeparated, (resumed ?? given ?? "").commaSeparated)
+        let limit = services.configuration.maxDocuments
         guard paths.count <= limit else {
             throw ProblemDetails(parameter: "documents", "can have at most \(limit) documents.")
         }
@@ -91,15 +91,15 @@ extension RouteContext {
 
     /// Returns the followers of a document, after the check that the key may follow it.
     /// - Parameter name: the path of the document.
-    func hub(ofDocument name: String) async throws(ProblemDetails) -> EventHub {
-        let phone = RemoteHostsResource.split(name)
+    func findHub(ofDocument name: String) async throws(ProblemDetails) -> EventHub {
+        let phone = RemoteHostsResource.splitPath(name)
         guard let principal,
-            case .found(let route, let parameters) = DocumentsResource.single.match(
+            case .found(let route, let parameters) = DocumentsResource.singleRouter.match(
                 method: "GET",
                 path: (phone?.path ?? name) + "/changes"
             )
         else { throw ProblemDetails(.notFound, "There is no such document.") }
-        try GatewayService.permit(principal, route, parameters, phone?.id)
+        try GatewayService.checkPermission(principal, route, parameters, phone?.id)
         var own = services
         if let phone { own = try GatewayService.services(of: phone.id, services, principal) }
         return try await RouteContext(
@@ -108,13 +108,13 @@ extension RouteContext {
             parameters: parameters,
             principal: principal,
             services: own
-        ).documentHub
+        ).findDocumentHub
     }
 }
 
 extension String {
     /// The values of a list with commas between them.
-    fileprivate var listed: [String] {
+    fileprivate var commaSeparated: [String] {
         isEmpty ? [] : split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     }
 }

@@ -9,9 +9,9 @@ enum EventsResource {
             "listEvents",
             category: "Events",
             access: .key(.events),
-            policy: .events.with(\.entrance, .ticket),
+            policy: .events.replacing(\.acceptedCredentials, .ticket),
             follows: true,
-            handler: events
+            handler: followEvents
         ),
         Route(
             .post,
@@ -20,7 +20,7 @@ enum EventsResource {
             category: "Events",
             access: .key(.events),
             policy: .events,
-            handler: ticket
+            handler: createTicket
         ),
         // When commands are sent over a WebSocket, their scopes are checked later, as each command arrives.
         Route(
@@ -29,9 +29,9 @@ enum EventsResource {
             "openEventSocket",
             category: "Events",
             access: .key(.events),
-            policy: .events.with(\.entrance, .ticket),
+            policy: .events.replacing(\.acceptedCredentials, .ticket),
             follows: true,
-            handler: eventSocket
+            handler: openEventSocket
         ),
         Route(
             .get,
@@ -39,14 +39,14 @@ enum EventsResource {
             "openConsoleSocket",
             category: "Events",
             access: .key([.read, .write, .events]),
-            policy: .core.with(\.entrance, .terminal),
+            policy: .core.replacing(\.acceptedCredentials, .terminal),
             follows: true,
-            handler: cliSocket
+            handler: openTerminalSocket
         ),
     ]
 
     /// Sends events by long poll, Server-Sent Events or lines of JSON, depending on `Accept`.
-    private static func events(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+    private static func followEvents(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let filter = try EventFilter(context)
         return try follow(context.services.events, context, FollowRequest(context), filter: filter)
     }
@@ -56,8 +56,8 @@ enum EventsResource {
         /// The form of the stream; `nil` for a long poll.
         let form: HTTPEventSink.Form?
         let cursor: String?
-        let seconds: Int64
-        let limit: Int64
+        let waitSeconds: Int64
+        let pageLimit: Int64
 
         /// Reads the parameters.
         /// - Throws: for invalid parameters, and for unknown parameters.
@@ -65,11 +65,11 @@ enum EventsResource {
             form =
                 context.request.accepts("text/event-stream")
                 ? .serverSent : context.request.accepts("application/x-ndjson") ? .lines : nil
-            let (given, resumed) = (context.parameter("cursor"), context.request.header("last-event-id"))
+            let (given, resumed) = (context.readParameter("cursor"), context.request.header("last-event-id"))
             cursor = form == .serverSent ? resumed ?? given : given
-            seconds = try context.number("timeout", in: 0...60) ?? 0
-            limit = try context.number("limit", in: 1...1000) ?? 100
-            try context.refuseUnknown()
+            waitSeconds = try context.parseNumber("timeout", in: 0...60) ?? 0
+            pageLimit = try context.parseNumber("limit", in: 1...1000) ?? 100
+            try context.refuseUnknownNames()
         }
     }
 
@@ -81,7 +81,7 @@ enum EventsResource {
         filter: EventFilter
     ) throws(ProblemDetails) -> HTTPReply {
         let after: UInt64
-        do throws(ProblemDetails) { after = try position(request.cursor, hub) } catch {
+        do throws(ProblemDetails) { after = try parsePosition(request.cursor, hub) } catch {
             guard request.form == .serverSent, error.code == .cursorExpired else { throw error }
             return .now(HTTPEventSink.gapResponse(oldest: error.oldestCursor))
         }
@@ -89,8 +89,8 @@ enum EventsResource {
             return hub.poll(
                 after: after,
                 filter: filter,
-                limit: Int(request.limit),
-                seconds: request.seconds,
+                limit: Int(request.pageLimit),
+                seconds: request.waitSeconds,
                 shares: context.request.header("origin") == nil,
                 credential: context.principal?.credential,
                 requestID: context.request.id
@@ -106,8 +106,8 @@ enum EventsResource {
             sink: sink
         )
         let hold = context.holdTicket { feed.end() }
-        stream.handlers(
-            drain: { feed.drained() },
+        stream.setHandlers(
+            drain: { feed.resumeSending() },
             close: {
                 hold?.release()
                 hub.remove(feed)
@@ -115,29 +115,29 @@ enum EventsResource {
             }
         )
         // Some content must be sent, so that the library sends the header immediately.
-        sink.heartbeat(passed: nil)
+        sink.sendHeartbeat(passed: nil)
         guard hub.add(feed) else {
             hold?.release()
             throw ProblemDetails(.unavailable, "The server is stopping.")
         }
         // The secret may have become invalid while the stream was added to the hub, so it is checked again.
-        if !context.isAdmitted { feed.end(.keyEnded) }
+        if !context.hasValidSecret { feed.end(.keyEnded) }
         return .now(HTTPResponse(headers: HTTPEventSink.headers(form), content: .stream(stream)))
     }
 
-    private static func ticket(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let path: String? = try context.body().optional("path")
-        try context.refuseUnknown()
-        if let path, !opensWithTicket(path) {
+    private static func createTicket(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let path: String? = try context.parseBody().decodeIfPresent("path")
+        try context.refuseUnknownNames()
+        if let path, !acceptsTicket(path) {
             throw ProblemDetails(member: "path", "must be the path of a GET request that accepts tickets.")
         }
-        guard context.request.header("idempotency-key") != nil else { return .now(try issue(path, context)) }
-        return try context.once(.memory(seconds: TicketStore.lifetime)) { _ async throws(ProblemDetails) in
-            try issue(path, context)
+        guard context.request.header("idempotency-key") != nil else { return .now(try issueTicket(path, context)) }
+        return try context.runOnce(.memory(seconds: TicketStore.lifetime)) { _ async throws(ProblemDetails) in
+            try issueTicket(path, context)
         }
     }
 
-    private static func issue(_ path: String?, _ context: RouteContext) throws(ProblemDetails) -> HTTPResponse {
+    private static func issueTicket(_ path: String?, _ context: RouteContext) throws(ProblemDetails) -> HTTPResponse {
         guard let principal = context.principal, let ticket = context.services.tickets.issue(to: principal, path: path)
         else {
             var problem = ProblemDetails(.tooManyRequests, "Too many tickets are open.")
@@ -152,25 +152,25 @@ enum EventsResource {
         return response
     }
 
-    private static let ticketed = Router(RouteTable.all.filter { $0.policy.entrance != .key })
+    private static let ticketRouter = Router(RouteTable.all.filter { $0.policy.acceptedCredentials != .key })
 
-    private static func opensWithTicket(_ path: String) -> Bool {
-        if case .found = ticketed.match(method: "GET", path: path) { return true }
-        guard let ofPhone = RemoteHostsResource.split(path),
-            case .found(let route, _) = ticketed.match(method: "GET", path: ofPhone.path)
+    private static func acceptsTicket(_ path: String) -> Bool {
+        if case .found = ticketRouter.match(method: "GET", path: path) { return true }
+        guard let ofPhone = RemoteHostsResource.splitPath(path),
+            case .found(let route, _) = ticketRouter.match(method: "GET", path: ofPhone.path)
         else { return false }
         return route.policy.phones == .served
     }
 
     /// Returns the position after which a reader wants events.
-    static func position(_ cursor: String?, _ hub: EventHub) throws(ProblemDetails) -> UInt64 {
-        let oldest = hub.source.oldest
+    static func parsePosition(_ cursor: String?, _ hub: EventHub) throws(ProblemDetails) -> UInt64 {
+        let oldest = hub.source.oldestSeq
         guard let cursor else { return oldest &- 1 }
-        if cursor == "now" { return hub.latest }
+        if cursor == "now" { return hub.latestSeq }
         guard let dash = cursor.lastIndex(of: "-"), let seq = UInt64(cursor[cursor.index(after: dash)...]) else {
             throw ProblemDetails(.invalidParameter, "A cursor must be `epoch-seq`, as an event has it, or `now`.")
         }
-        guard cursor[..<dash] == hub.epoch, seq &+ 1 >= oldest, seq <= max(hub.latest, hub.source.latest) else {
+        guard cursor[..<dash] == hub.epoch, seq &+ 1 >= oldest, seq <= max(hub.latestSeq, hub.source.latestSeq) else {
             throw hub.expiredProblem(oldest)
         }
         return seq
@@ -179,11 +179,11 @@ enum EventsResource {
 
 extension RouteContext {
     /// Whether the secret of the request is still valid.
-    var isAdmitted: Bool { principal.map(services.keys.admits) ?? true }
+    var hasValidSecret: Bool { principal.map(services.keys.isStillValid) ?? true }
 
     /// Reads an integer from the query; `nil` when the parameter is absent.
-    func number(_ name: String, in range: ClosedRange<Int64>) throws(ProblemDetails) -> Int64? {
-        guard let text = parameter(name) else { return nil }
+    func parseNumber(_ name: String, in range: ClosedRange<Int64>) throws(ProblemDetails) -> Int64? {
+        guard let text = readParameter(name) else { return nil }
         guard let value = Int64(wholeNumber: text), range.contains(value) else {
             throw ProblemDetails(
                 parameter: name,

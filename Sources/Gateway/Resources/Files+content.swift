@@ -5,52 +5,54 @@ internal import Synchronization
 
 /// Routes for the contents of files.
 extension FilesResource {
-    static func content(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let (user, fileId) = (try context.id("userId"), try context.id("fileId"))
+    static func downloadFile(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let (user, fileId) = (try context.parseID("userId"), try context.parseID("fileId"))
         if let phone = context.services.core as? RemoteHostCore {
             let request = context.request
             return .later {
-                await answer(request) { try response(try await phone.contents(of: fileId, user: user), request) }
+                await answerConvertingErrors(request) {
+                    try makeResponse(try await phone.fetchContents(of: fileId, user: user), request)
+                }
             }
         }
-        let (files, request) = (try context.controller().fileBytes, context.request)
+        let (files, request) = (try context.requireController().chatFiles, context.request)
         return .later {
-            await answer(request) {
-                let contents = try await files.contents(of: fileId, user: user)
-                return try response(contents, request)
+            await answerConvertingErrors(request) {
+                let contents = try await files.openContents(of: fileId, user: user)
+                return try makeResponse(contents, request)
             }
         }
     }
 
     /// Makes the answer with the whole file, or with the requested range.
-    static func response(_ contents: any FileContents, _ request: HTTPRequest) throws -> HTTPResponse {
+    static func makeResponse(_ contents: any FileContents, _ request: HTTPRequest) throws -> HTTPResponse {
         let tag = "\"\(contents.version)\""
         var headers = [
             ("ETag", tag), ("Accept-Ranges", "bytes"), ("Content-Type", mediaType(contents.name)),
-            ("Content-Disposition", disposition(contents.name)),
+            ("Content-Disposition", makeDisposition(contents.name)),
             // With this header field, browsers treat the file as its declared type, and run no scripts in it.
             ("Content-Security-Policy", "default-src 'none'; sandbox"), ("Cache-Control", "private, no-cache"),
         ]
-        if request.hasCurrent(tag) {
+        if request.hasMatchingTag(tag) {
             return HTTPResponse(status: 304, headers: headers.filter { $0.0 == "ETag" || $0.0 == "Cache-Control" })
         }
         // A client with parts of an earlier version of the file cannot use a range of this version, so it gets the
         // whole file.
         let isOfThese = request.header("if-range").map { $0 == tag } ?? true
         switch isOfThese ? ByteRange(request.header("range"), size: contents.size) : .all {
-        case .none:
+        case .unsatisfiable:
             var problem = ProblemDetails(.invalidParameter, "The file has \(contents.size) bytes.")
             problem.statusOverride = 416
             problem.headers = [("Content-Range", "bytes */\(contents.size)"), ("ETag", tag)]
             throw problem
-        case .all: return HTTPResponse(headers: headers, content: stream(contents, 0..<contents.size, request))
+        case .all: return HTTPResponse(headers: headers, content: makeStream(contents, 0..<contents.size, request))
         case .part(let range):
             headers.append(("Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(contents.size)"))
-            return HTTPResponse(status: 206, headers: headers, content: stream(contents, range, request))
+            return HTTPResponse(status: 206, headers: headers, content: makeStream(contents, range, request))
         }
     }
 
-    private static func stream(
+    private static func makeStream(
         _ contents: any FileContents,
         _ range: Range<Int64>,
         _ request: HTTPRequest
@@ -80,7 +82,7 @@ extension FilesResource {
     }
 
     /// Makes the field by RFC 6266: the name in ASCII for all clients, and in UTF-8 for clients that support it.
-    private static func disposition(_ name: String) -> String {
+    private static func makeDisposition(_ name: String) -> String {
         let plain = String(
             decoding: name.utf8.map {
                 (0x20..<0x7F).contains($0) && $0 != 0x22 && $0 != 0x5C && $0 != 0x25 ? $0 : 0x5F
@@ -103,7 +105,7 @@ enum ByteRange: Equatable {
     case all
     case part(Range<Int64>)
     /// The range begins after the end of the file.
-    case none
+    case unsatisfiable
 
     init(_ field: String?, size: Int64) {
         self = .all
@@ -116,10 +118,10 @@ enum ByteRange: Equatable {
         let numbers = bounds.map { $0.isEmpty ? nil : Int64($0) ?? .max }
         switch (numbers[0], numbers[1]) {
         case (nil, nil): return
-        case (nil, let last?): self = last == 0 || size == 0 ? .none : .part(max(size - last, 0)..<size)
+        case (nil, let last?): self = last == 0 || size == 0 ? .unsatisfiable : .part(max(size - last, 0)..<size)
         case (let first?, let last):
             if let last, last < first { return }
-            self = first >= size ? .none : .part(first..<min(last ?? .max, size - 1) + 1)
+            self = first >= size ? .unsatisfiable : .part(first..<min(last ?? .max, size - 1) + 1)
         }
     }
 }
@@ -138,7 +140,7 @@ private final class ContentSender: Sendable {
 
     init(_ stream: HTTPStream) {
         self.stream = stream
-        stream.handlers(drain: { [weak self] in self?.drained() }, close: { [weak self] in self?.closed() })
+        stream.setHandlers(drain: { [weak self] in self?.didDrain() }, close: { [weak self] in self?.didClose() })
     }
 
     /// Sends a range. If the file can no longer be read, the stream is finished early, and the client sees a broken
@@ -149,7 +151,7 @@ private final class ContentSender: Sendable {
             let place = offset
             let count = Int(min(Int64(Self.partSize), range.upperBound - offset))
             state.withLock { $0.isDrained = false }
-            guard let part = try? await blocking({ try contents.read(at: place, count: count) }), part.count == count
+            guard let part = try? await runBlocking({ try contents.read(at: place, count: count) }), part.count == count
             else { break }
             offset += Int64(count)
             if !stream.write(part), await !waitUntilDrained() { break }
@@ -171,10 +173,10 @@ private final class ContentSender: Sendable {
         }
     }
 
-    private func drained() { wake(true) { $0.isDrained = true } }
-    private func closed() { wake(false) { $0.isClosed = true } }
+    private func didDrain() { resumeWaiter(true) { $0.isDrained = true } }
+    private func didClose() { resumeWaiter(false) { $0.isClosed = true } }
 
-    private func wake(_ isOpen: Bool, _ change: (inout State) -> Void) {
+    private func resumeWaiter(_ isOpen: Bool, _ change: (inout State) -> Void) {
         let waiter = state.withLock { state in
             change(&state)
             defer { state.waiter = nil }

@@ -15,12 +15,12 @@ extension FilesResource {
             access: .key(.read),
             policy: .core
         ) { context throws(ProblemDetails) in
-            let (user, page) = (try context.id("userId"), try context.page())
-            let files = try context.controller().fileBytes
+            let (user, page) = (try context.parseID("userId"), try context.parsePage())
+            let files = try context.requireController().chatFiles
             return context.replyBlocking { () async throws(ProblemDetails) in
-                let all: [ChatFiles.ChatUse]
-                do { all = try await files.use(user: user) } catch { throw problem(error) }
-                let (entries, ends) = page.page(of: all, by: place)
+                let all: [ChatFiles.ChatFileUse]
+                do { all = try await files.readUseByChat(user: user) } catch { throw problem(error) }
+                let (entries, ends) = page.selectPage(of: all, by: place)
                 return HTTPResponse("chats", entries.map(json), ends, context)
             }
         },
@@ -30,12 +30,12 @@ extension FilesResource {
             "getChatFiles",
             category: "Files",
             access: .key(.read),
-            policy: .chat.with(\.phones, .refused)
+            policy: .chat.replacing(\.phones, .refused)
         ) { context throws(ProblemDetails) in
-            let (user, chat) = (try context.id("userId"), try context.chatWithItems())
-            let files = try context.controller().fileBytes
+            let (user, chat) = (try context.parseID("userId"), try context.chatWithItems())
+            let files = try context.requireController().chatFiles
             return context.replyBlocking { () async throws(ProblemDetails) in
-                do { return HTTPResponse(json: json(try await files.use(of: chat, user: user)).encoded()) } catch {
+                do { return HTTPResponse(json: json(try await files.readUse(of: chat, user: user)).encoded()) } catch {
                     throw problem(error)
                 }
             }
@@ -48,25 +48,25 @@ extension FilesResource {
             access: .key(.write),
             policy: .core
         ) { context throws(ProblemDetails) in
-            let (user, chat) = (try context.id("userId"), try context.chatWithItems())
-            let files = try context.controller().fileBytes
+            let (user, chat) = (try context.parseID("userId"), try context.chatWithItems())
+            let files = try context.requireController().chatFiles
             return context.replyBlocking { () async throws(ProblemDetails) in
                 let count: Int64
-                do { count = try await files.deleteAll(of: chat, user: user) } catch { throw problem(error) }
+                do { count = try await files.deleteAllContents(of: chat, user: user) } catch { throw problem(error) }
                 return HTTPResponse(json: JSONValue.object(JSONObject([("files", .integer(count))])).encoded())
             }
         },
     ]
 
     /// The list begins with the chat whose files need the most space.
-    private static func place(_ use: ChatFiles.ChatUse) -> ListPlace {
+    private static func place(_ use: ChatFiles.ChatFileUse) -> ListPlace {
         ListPlace(number: -use.bytes, text: "\(use.chat.chatType.rawValue)/\(use.chat.chatId)")
     }
 
-    private static func json(_ use: ChatFiles.ChatUse) -> JSONValue {
+    private static func json(_ use: ChatFiles.ChatFileUse) -> JSONValue {
         [
             "chatType": .string(use.chat.chatType.rawValue), "chatId": .integer(use.chat.chatId),
-            "files": .integer(use.files), "bytes": .integer(use.bytes),
+            "files": .integer(use.fileCount), "bytes": .integer(use.bytes),
         ]
     }
 
@@ -80,7 +80,7 @@ extension FilesResource {
 extension RouteContext {
     /// Reads the chat from the path, for a route that needs items. A connection without a contact has none.
     fileprivate func chatWithItems() throws(ProblemDetails) -> ChatRef {
-        let chat = try chat()
+        let chat = try parseChat()
         guard chat.chatType != .contactConnection else {
             throw ProblemDetails(.notFound, "A connection without a contact has no files.")
         }

@@ -5,32 +5,32 @@ internal import JSON
 /// Uploads of standalone files as long operations.
 extension FilesResource {
     /// The events of uploads.
-    private static let types: Set<String> = [
+    private static let uploadEventTypes: Set<String> = [
         "sndFileProgressXFTP", "sndFileRedirectStartXFTP", "sndStandaloneFileComplete", "sndFileError",
     ]
 
     /// Returns the function that carries out an upload. A client that wants an operation gets the end of the upload as
     /// its result. Other clients get the answer at once, and the end as an event.
-    static func uploading(_ context: RouteContext) throws(ProblemDetails) -> Route.Finish {
-        let user = try context.id("userId")
+    static func makeUploadFinisher(_ context: RouteContext) throws(ProblemDetails) -> Route.AnswerFinisher {
+        let user = try context.parseID("userId")
         let isFollowed = context.parameters["remoteHostId"] == nil && AnswerPreference(context.request).isAsync
         return { run in
             guard isFollowed else { return await run() }
             let events = context.services.events
             // The position is read before the upload begins, so that no event is missed.
-            let begin = events.latest
+            let begin = events.latestSeq
             let response = await run()
             guard response.status == 202, !response.isReplayed, case .bytes(let body) = response.content,
                 let id = (try? JSONValue(parsing: body))?["fileTransferMeta"]?["fileId"]?.integerValue
             else { return response }
-            do throws(ProblemDetails) { return try await end(of: id, user, after: begin, context) } catch {
+            do throws(ProblemDetails) { return try await waitForEnd(of: id, user, after: begin, context) } catch {
                 return error.response(for: context.request)
             }
         }
     }
 
     /// Waits until an upload has ended.
-    private static func end(
+    private static func waitForEnd(
         of file: Int64,
         _ user: Int64,
         after begin: UInt64,
@@ -38,7 +38,9 @@ extension FilesResource {
     ) async throws(ProblemDetails) -> HTTPResponse {
         let (events, progress) = (context.services.events, WorkProgress.current)
         let clock = context.services.operations.clock
-        let (filter, limit) = (EventFilter(userId: user, types: types), clock.seconds() + LongOperation.lifetime)
+        let (filter, limit) = (
+            EventFilter(userId: user, types: uploadEventTypes), clock.seconds() + LongOperation.lifetimeSeconds
+        )
         var (position, isCancelling) = (begin, false)
         // A description that is too long for a link is uploaded as a second file.
         var files: Set<Int64> = [file]
@@ -50,14 +52,14 @@ extension FilesResource {
                     case .result = await context.services.core.send(
                         command,
                         as: user,
-                        with: principal.rights,
+                        with: principal.commandRights,
                         claim: nil
                     )
                 {
                     throw ProblemDetails(.conflict, "The upload was cancelled.")
                 }
             }
-            guard let page = await events.page(after: position, filter) else {
+            guard let page = await events.pollPage(after: position, filter) else {
                 var problem = ProblemDetails(.operationInterrupted)
                 problem.detail = "The events of the store ended. The upload goes on when the store is open."
                 throw problem
@@ -70,7 +72,7 @@ extension FilesResource {
                     if let second = event["redirectMeta"]?["fileId"]?.integerValue { files.insert(second) }
                 case "sndFileProgressXFTP":
                     guard id == file, let sent = event["sentSize"]?.integerValue else { continue }
-                    progress?.show(sent, of: event["totalSize"]?.integerValue)
+                    progress?.showProgress(sent, of: event["totalSize"]?.integerValue)
                 case "sndStandaloneFileComplete": return HTTPResponse(json: event.encoded())
                 case "sndFileError":
                     let reason = event["errorMessage"]?.stringValue ?? ""
@@ -84,8 +86,8 @@ extension FilesResource {
 }
 
 extension WorkProgress {
-    fileprivate func show(_ done: Int64, of total: Int64?) {
-        if amount == nil { begin(.bytes, of: total) }
+    fileprivate func showProgress(_ done: Int64, of total: Int64?) {
+        if amount == nil { beginCounting(.bytes, of: total) }
         advance(to: done, of: total)
     }
 }
@@ -93,7 +95,7 @@ extension WorkProgress {
 extension EventHub {
     /// Waits a second for events, and returns them with the position after them.
     /// - Returns: nil after the hub has stopped, or another store has replaced the store.
-    fileprivate func page(
+    fileprivate func pollPage(
         after position: UInt64,
         _ filter: EventFilter
     ) async -> (events: [JSONValue], position: UInt64)? {
@@ -118,7 +120,7 @@ extension EventHub {
         }
         guard response.status == 200, case .bytes(let body) = response.content,
             let json = try? JSONValue(parsing: body),
-            let cursor = json["cursor"]?.stringValue, let next = try? EventsResource.position(cursor, self)
+            let cursor = json["cursor"]?.stringValue, let next = try? EventsResource.parsePosition(cursor, self)
         else { return nil }
         return (json["events"]?.arrayValue?.compactMap { $0["event"] } ?? [], next)
     }

@@ -10,10 +10,10 @@ internal import SimpleXCrypto
 /// `Upload-Complete`, `Upload-Offset` and `Upload-Length`.
 extension FilesResource {
     /// Maximal number of bytes in a form besides its file.
-    static let formLimit: Int64 = 64 << 10
+    static let maxFormBytes: Int64 = 64 << 10
 
     /// The header fields and the client of an upload.
-    private struct Terms: Sendable {
+    private struct UploadTerms: Sendable {
         var isComplete = true
         var offset: Int64?
         var length: Int64?
@@ -32,8 +32,8 @@ extension FilesResource {
             case "?0": isComplete = false
             default: throw ProblemDetails(parameter: "Upload-Complete", "must be ?1 or ?0.")
             }
-            offset = try Terms.number("upload-offset", request)
-            length = try Terms.number("upload-length", request)
+            offset = try UploadTerms.parseNumber("upload-offset", request)
+            length = try UploadTerms.parseNumber("upload-length", request)
             if let length, length > ChatFiles.sizeLimit {
                 throw ProblemDetails(.bodyTooLarge, "A file can have at most \(ChatFiles.sizeLimit) bytes.")
             }
@@ -46,7 +46,7 @@ extension FilesResource {
             digest = bytes
         }
 
-        private static func number(_ name: String, _ request: HTTPRequest) throws(ProblemDetails) -> Int64? {
+        private static func parseNumber(_ name: String, _ request: HTTPRequest) throws(ProblemDetails) -> Int64? {
             guard let text = request.header(name) else { return nil }
             guard let number = Int64(wholeNumber: text), number >= 0 else {
                 throw ProblemDetails(parameter: name, "must be a whole number.")
@@ -58,11 +58,12 @@ extension FilesResource {
     // MARK: Routes
 
     static func receive(_ context: RouteContext, _ body: HTTPUpload) throws(ProblemDetails) -> HTTPReply {
-        let user = try context.id("userId")
-        let name = context.parameter("name")
-        let encrypts = context.parameter("encrypted") == nil ? nil : try context.flag("encrypted", default: true)
-        try context.refuseUnknown()
-        var terms = try Terms(context)
+        let user = try context.parseID("userId")
+        let name = context.readParameter("name")
+        let encrypts =
+            context.readParameter("encrypted") == nil ? nil : try context.parseFlag("encrypted", default: true)
+        try context.refuseUnknownNames()
+        var terms = try UploadTerms(context)
         guard terms.offset ?? 0 == 0 else {
             throw ProblemDetails(
                 .malformedRequest,
@@ -74,7 +75,7 @@ extension FilesResource {
         guard phone == nil || terms.isComplete else {
             throw ProblemDetails(.malformedRequest, "A file for a phone must be sent in one request.")
         }
-        let files: ChatFiles = if let phone { phone.uploads } else { try context.controller().fileBytes }
+        let files: ChatFiles = if let phone { phone.uploads } else { try context.requireController().chatFiles }
         let type = context.request.header("content-type") ?? ""
         var form: MultipartReader?
         if type.lowercased().hasPrefix("multipart/form-data") {
@@ -89,12 +90,12 @@ extension FilesResource {
             throw ProblemDetails(parameter: "name", "is missing: the name of the file.", .missing)
         }
         let (source, request) = (form, context.request)
-        let sealed = try context.sealedRequest()
+        let sealed = try context.makeSealedRequest()
         return .later { [terms] in
-            await answer(request) {
+            await answerConvertingErrors(request) {
                 let body = BodyContents(body, form: source, isHashed: sealed != nil)
                 return try await runOnce(sealed, body, terms, files, context.services) {
-                    try await store(body, name: name, encrypts: encrypts, terms, files, user, phone)
+                    try await storeBody(body, name: name, encrypts: encrypts, terms, files, user, phone)
                 }
             }
         }
@@ -105,27 +106,27 @@ extension FilesResource {
     private static func runOnce(
         _ request: SealedRequest?,
         _ body: BodyContents,
-        _ terms: Terms,
+        _ terms: UploadTerms,
         _ files: ChatFiles,
         _ services: GatewayServices,
         _ run: () async throws -> HTTPResponse
     ) async throws -> HTTPResponse {
         guard let request else { return try await run() }
-        guard services.requests.begin(request.key) else { throw ProblemDetails(.requestInProgress) }
-        defer { services.requests.end(request.key) }
+        guard services.requestsInFlight.begin(request.keyHash) else { throw ProblemDetails(.requestInProgress) }
+        defer { services.requestsInFlight.end(request.keyHash) }
         func completeRequest() throws -> SealedRequest {
             let rest = Array("\(terms.isComplete) \(body.name ?? "")".utf8)
-            return request.with(body: try body.digest() + rest)
+            return request.addingBody(body: try body.finishDigest() + rest)
         }
-        if let stored = try await services.core.storedRequest(request.key), let box = stored.answer {
-            while try await body.next() != nil {}
+        if let stored = try await services.core.findStoredRequest(request.keyHash), let box = stored.answer {
+            while try await body.readNext() != nil {}
             let repeated = try completeRequest()
             guard stored.fingerprint == repeated.fingerprint else { throw ProblemDetails(.idempotencyKeyReused) }
-            return withResumableHeaders(try repeated.answer(in: box))
+            return withResumableHeaders(try repeated.openAnswer(in: box))
         }
         let response = try await run()
         // The file is complete, so the client gets its answer even if the answer cannot be kept.
-        if let kept = try? completeRequest().row(with: response) { try? await files.storeAnswer(kept) }
+        if let kept = try? completeRequest().makeRow(with: response) { try? await files.storeAnswer(kept) }
         return response
     }
 
@@ -134,29 +135,29 @@ extension FilesResource {
         guard case .bytes(let body) = response.content, let json = try? JSONValue(parsing: body),
             let offset = json["offset"]?.integerValue
         else { return response }
-        var again = state(response.status, offset, json["length"]?.integerValue)
+        var again = stateResponse(response.status, offset, json["length"]?.integerValue)
         again.headers += response.headers.filter { $0.name != "Content-Type" }
         return again
     }
 
-    private static func store(
+    private static func storeBody(
         _ body: BodyContents,
         name: String?,
         encrypts: Bool?,
-        _ terms: Terms,
+        _ terms: UploadTerms,
         _ files: ChatFiles,
         _ user: Int64,
         _ phone: RemoteHostCore?
     ) async throws -> HTTPResponse {
         // The first bytes of the file are read here, because the name of a file in a form is known only after them.
-        let first = try await body.next()
+        let first = try await body.readNext()
         if let phone {
-            let upload = try await files.begin(forHost: name ?? body.name ?? "file", length: terms.length)
+            let upload = try await files.beginUpload(forHost: name ?? body.name ?? "file", length: terms.length)
             return try await receiveBody(first, body, upload, terms, files, user) {
-                try await phone.finish(upload, digest: terms.digest, encrypts: encrypts)
+                try await phone.finishUpload(upload, digest: terms.digest, encrypts: encrypts)
             }
         }
-        let upload = try await files.begin(
+        let upload = try await files.beginUpload(
             user: user,
             key: terms.keyID,
             name: name ?? body.name ?? "file",
@@ -168,13 +169,15 @@ extension FilesResource {
     }
 
     static func resume(_ context: RouteContext, _ body: HTTPUpload) throws(ProblemDetails) -> HTTPReply {
-        let (user, id) = (try context.id("userId"), context.parameters["uploadId"] ?? "")
-        try context.refuseUnknown()
-        let terms = try Terms(context)
-        let (files, request, owner) = (try context.controller().fileBytes, context.request, context.uploadOwner)
+        let (user, id) = (try context.parseID("userId"), context.parameters["uploadId"] ?? "")
+        try context.refuseUnknownNames()
+        let terms = try UploadTerms(context)
+        let (files, request, owner) = (
+            try context.requireController().chatFiles, context.request, context.uploadOwnerKeyID
+        )
         return .later {
-            await answer(request) {
-                let upload = try await files.resume(id, user: user, key: owner) { body.fail(.takenOver) }
+            await answerConvertingErrors(request) {
+                let upload = try await files.resumeUpload(id, user: user, key: owner) { body.fail(.takenOver) }
                 guard upload.offset == terms.offset else {
                     let offset = upload.offset
                     try await files.pause(upload)
@@ -186,38 +189,53 @@ extension FilesResource {
                     throw problem
                 }
                 let body = BodyContents(body, form: nil)
-                return try await receiveBody(try await begin(body, upload, files), body, upload, terms, files, user)
+                return try await receiveBody(
+                    try await readFirstBytes(body, upload, files),
+                    body,
+                    upload,
+                    terms,
+                    files,
+                    user
+                )
             }
         }
     }
 
     /// Reads the first bytes of the file. If the client disconnects before these bytes arrive, the upload is kept.
-    private static func begin(_ body: BodyContents, _ upload: Upload, _ files: ChatFiles) async throws -> [UInt8]? {
-        do { return try await body.next() } catch {
+    private static func readFirstBytes(
+        _ body: BodyContents,
+        _ upload: Upload,
+        _ files: ChatFiles
+    ) async throws -> [UInt8]? {
+        do { return try await body.readNext() } catch {
             try await files.pause(upload)
             throw error
         }
     }
 
     static func show(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let (user, id) = (try context.id("userId"), context.parameters["uploadId"] ?? "")
-        let (files, request, owner) = (try context.controller().fileBytes, context.request, context.uploadOwner)
+        let (user, id) = (try context.parseID("userId"), context.parameters["uploadId"] ?? "")
+        let (files, request, owner) = (
+            try context.requireController().chatFiles, context.request, context.uploadOwnerKeyID
+        )
         return .later {
-            await answer(request) {
-                let upload = try await files.resume(id, user: user, key: owner)
+            await answerConvertingErrors(request) {
+                let upload = try await files.resumeUpload(id, user: user, key: owner)
                 let (offset, length) = (upload.offset, upload.length)
                 try await files.pause(upload)
-                return state(200, offset, length)
+                return stateResponse(200, offset, length)
             }
         }
     }
 
     static func cancel(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let (user, id) = (try context.id("userId"), context.parameters["uploadId"] ?? "")
-        let (files, request, owner) = (try context.controller().fileBytes, context.request, context.uploadOwner)
+        let (user, id) = (try context.parseID("userId"), context.parameters["uploadId"] ?? "")
+        let (files, request, owner) = (
+            try context.requireController().chatFiles, context.request, context.uploadOwnerKeyID
+        )
         return .later {
-            await answer(request) {
-                await files.cancel(try await files.resume(id, user: user, key: owner))
+            await answerConvertingErrors(request) {
+                await files.cancel(try await files.resumeUpload(id, user: user, key: owner))
                 return HTTPResponse(status: 204)
             }
         }
@@ -231,7 +249,7 @@ extension FilesResource {
         _ first: [UInt8]?,
         _ body: BodyContents,
         _ upload: Upload,
-        _ terms: Terms,
+        _ terms: UploadTerms,
         _ files: ChatFiles,
         _ user: Int64,
         finish: (() async throws -> (source: CryptoFile, size: Int64))? = nil
@@ -243,8 +261,8 @@ extension FilesResource {
                 guard upload.offset + Int64(part.count) <= upload.length ?? ChatFiles.sizeLimit else {
                     throw HTTPUpload.Failure.tooLarge
                 }
-                if !part.isEmpty { try await blocking { try upload.write(part) } }
-                next = try await body.next()
+                if !part.isEmpty { try await runBlocking { try upload.write(part) } }
+                next = try await body.readNext()
             }
         } catch {
             if error is QuotaExceeded { files.countRefusal() }
@@ -257,7 +275,7 @@ extension FilesResource {
         guard terms.isComplete else {
             let (offset, length) = (upload.offset, upload.length)
             try await files.pause(upload)
-            var response = state(isNew ? 201 : 200, offset, length)
+            var response = stateResponse(isNew ? 201 : 200, offset, length)
             if isNew { response.headers.append(("Location", "/v1/users/\(user)/uploads/\(upload.id)")) }
             return response
         }
@@ -271,7 +289,7 @@ extension FilesResource {
     }
 
     /// Makes the answer with the state of an incomplete upload.
-    private static func state(_ status: Int, _ offset: Int64, _ length: Int64?) -> HTTPResponse {
+    private static func stateResponse(_ status: Int, _ offset: Int64, _ length: Int64?) -> HTTPResponse {
         var answer: JSONObject = ["type": "fileUpload", "offset": .integer(offset)]
         if let length { answer["length"] = .integer(length) }
         var response = HTTPResponse(status: status, json: JSONValue.object(answer).encoded())
@@ -283,7 +301,10 @@ extension FilesResource {
         return response
     }
 
-    static func answer(_ request: HTTPRequest, _ body: () async throws -> HTTPResponse) async -> HTTPResponse {
+    static func answerConvertingErrors(
+        _ request: HTTPRequest,
+        _ body: () async throws -> HTTPResponse
+    ) async -> HTTPResponse {
         do { return try await body() } catch { return problem(error).response(for: request) }
     }
 
@@ -311,7 +332,7 @@ extension FilesResource {
 extension RouteContext {
     /// The key that must have begun an upload that this client continues; nil for a client that may continue the
     /// uploads of all keys. The URL of an upload gives its file to its client.
-    fileprivate var uploadOwner: String? { principal?.chats == nil ? nil : principal?.keyID }
+    fileprivate var uploadOwnerKeyID: String? { principal?.chats == nil ? nil : principal?.keyID }
 }
 
 extension ProblemDetails {
@@ -319,19 +340,19 @@ extension ProblemDetails {
         switch refusal.reason {
         case .notFound: self.init(.notFound, "There is no such file or upload, or it is not here.")
         case .busy: self.init(.conflict, "Another request is working on the upload.")
-        case .tooMany:
+        case .tooManyUploads:
             self.init(.tooManyRequests, "Too many uploads are not finished.")
             headers = [("Retry-After", "60")]
-        case .otherContents: self.init(.invalidValue, "The contents differ from the announced digest or length.")
+        case .contentsDiffer: self.init(.invalidValue, "The contents differ from the announced digest or length.")
         case .damaged: self.init(.internalError, "The file was changed where it is kept.")
         case .objectMissing:
             self.init(
                 .internalError,
                 "The file is missing in the object storage. Restore an earlier version of the object in the bucket."
             )
-        case .away(let seconds):
+        case .temporarilyUnavailable(let seconds):
             self.init(away: seconds, "The file is in the object storage, which cannot be used now.")
-        case .empty: self.init(.invalidValue, "The file is empty.")
+        case .emptyUpload: self.init(.invalidValue, "The file is empty.")
         }
     }
 }
@@ -343,7 +364,7 @@ private final class BodyContents {
     /// The file's name in the form; nil before it has arrived, and for a body without a form.
     private(set) var name: String?
     private let isHashed: Bool
-    private var hash: IncrementalDigest?
+    private var runningDigest: IncrementalDigest?
 
     /// - Parameter isHashed: whether ``digest()`` will be called.
     init(_ body: HTTPUpload, form: MultipartReader?, isHashed: Bool = false) {
@@ -353,26 +374,26 @@ private final class BodyContents {
     }
 
     /// Returns the SHA-256 of the bytes that were read.
-    func digest() throws -> [UInt8] { try hash?.finalize() ?? [] }
+    func finishDigest() throws -> [UInt8] { try runningDigest?.finalize() ?? [] }
 
     /// Returns the next bytes; nil at the end of the body.
-    func next() async throws -> [UInt8]? {
-        let bytes = try await read()
+    func readNext() async throws -> [UInt8]? {
+        let bytes = try await readPart()
         if isHashed, let bytes {
-            if hash == nil { hash = try IncrementalDigest(.sha256) }
-            try hash?.update(bytes)
+            if runningDigest == nil { runningDigest = try IncrementalDigest(.sha256) }
+            try runningDigest?.update(bytes)
         }
         return bytes
     }
 
-    private func read() async throws -> [UInt8]? {
-        guard form != nil else { return try await body.next() }
-        while let part = try await body.next() {
+    private func readPart() async throws -> [UInt8]? {
+        guard form != nil else { return try await body.readNext() }
+        while let part = try await body.readNext() {
             let bytes = try form?.read(part) ?? []
             name = form?.fileName ?? name
             if !bytes.isEmpty { return bytes }
         }
-        try form?.end()
+        try form?.checkEnd()
         return nil
     }
 }

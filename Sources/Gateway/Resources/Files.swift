@@ -20,7 +20,7 @@ enum FilesResource {
             "getUpload",
             category: "Files",
             access: .key(.write),
-            policy: .uploads.with(\.phones, .refused)
+            policy: .uploads.replacing(\.phones, .refused)
         ) { context throws(ProblemDetails) in
             try show(context)
         },
@@ -30,7 +30,7 @@ enum FilesResource {
             "continueUpload",
             category: "Files",
             access: .key(.write),
-            policy: .uploads.with(\.phones, .refused)
+            policy: .uploads.replacing(\.phones, .refused)
         ) { context, body throws(ProblemDetails) in
             try resume(context, body)
         },
@@ -40,7 +40,7 @@ enum FilesResource {
             "cancelUpload",
             category: "Files",
             access: .key(.write),
-            policy: .uploads.with(\.phones, .refused)
+            policy: .uploads.replacing(\.phones, .refused)
         ) { context throws(ProblemDetails) in
             try cancel(context)
         },
@@ -53,7 +53,7 @@ enum FilesResource {
             policy: .view,
             problems: [.storageFull]
         ) { context throws(ProblemDetails) in
-            try content(context)
+            try downloadFile(context)
         },
         .command(
             .post,
@@ -64,14 +64,14 @@ enum FilesResource {
             policy: .data,
             success: .accepted
         ) { context throws(ProblemDetails) in
-            let body = try context.body()
+            let body = try context.parseBody()
             return .files(
                 .receiveFile(
-                    fileId: try context.id("fileId"),
-                    userApprovedRelays: try body.optional("userApprovedRelays") ?? false,
-                    encrypted: try body.optional("encrypted"),
+                    fileId: try context.parseID("fileId"),
+                    userApprovedRelays: try body.decodeIfPresent("userApprovedRelays") ?? false,
+                    encrypted: try body.decodeIfPresent("encrypted"),
                     inline: nil,
-                    filePath: try body.optional("filePath")
+                    filePath: try body.decodeIfPresent("filePath")
                 )
             )
         },
@@ -83,12 +83,12 @@ enum FilesResource {
             category: "Files",
             policy: .data
         ) { context throws(ProblemDetails) in
-            let body = try context.body()
+            let body = try context.parseBody()
             return .files(
                 .setFileToReceive(
-                    fileId: try context.id("fileId"),
-                    userApprovedRelays: try body.optional("userApprovedRelays") ?? false,
-                    encrypted: try body.optional("encrypted")
+                    fileId: try context.parseID("fileId"),
+                    userApprovedRelays: try body.decodeIfPresent("userApprovedRelays") ?? false,
+                    encrypted: try body.decodeIfPresent("encrypted")
                 )
             )
         },
@@ -100,7 +100,7 @@ enum FilesResource {
             category: "Files",
             policy: .data
         ) { context throws(ProblemDetails) in
-            .files(.cancelFile(fileId: try context.id("fileId")))
+            .files(.cancelFile(fileId: try context.parseID("fileId")))
         },
         .command(
             .post,
@@ -110,10 +110,15 @@ enum FilesResource {
             category: "Files",
             policy: .data,
             success: .accepted,
-            finishing: uploading
+            finishing: makeUploadFinisher
         ) { context throws(ProblemDetails) in
-            .files(.uploadStandaloneFile(userId: try context.id("userId"), file: try context.body().value("file")))
-        }.doing(.background),
+            .files(
+                .uploadStandaloneFile(
+                    userId: try context.parseID("userId"),
+                    file: try context.parseBody().decodeValue("file")
+                )
+            )
+        }.withLongWork(.background),
         .command(
             .post,
             "/v1/users/{userId}/standalone-files/downloads",
@@ -123,12 +128,12 @@ enum FilesResource {
             policy: .data,
             success: .accepted
         ) { context throws(ProblemDetails) in
-            let body = try context.body()
+            let body = try context.parseBody()
             return .files(
                 .downloadStandaloneFile(
-                    userId: try context.id("userId"),
-                    url: try body.value("url"),
-                    file: try body.value("file")
+                    userId: try context.parseID("userId"),
+                    url: try body.decodeValue("url"),
+                    file: try body.decodeValue("file")
                 )
             )
         },
@@ -140,7 +145,7 @@ enum FilesResource {
             category: "Files",
             policy: .data
         ) { context throws(ProblemDetails) in
-            .files(.standaloneFileInfo(url: try context.body().value("url")))
+            .files(.standaloneFileInfo(url: try context.parseBody().decodeValue("url")))
         },
     ]
 }

@@ -2,9 +2,9 @@ internal import ChatAPI
 
 extension RequestBody {
     /// Reads a role that a user can assign. `relay` and `author` exist only in channels.
-    func memberRole() throws(ProblemDetails) -> GroupMemberRole {
-        let role: GroupMemberRole = try value("memberRole")
-        guard AssignableRole.all.contains(role) else {
+    func decodeMemberRole() throws(ProblemDetails) -> GroupMemberRole {
+        let role: GroupMemberRole = try decodeValue("memberRole")
+        guard AssignableRole.allRoles.contains(role) else {
             throw ProblemDetails(member: "memberRole", "must be observer, member, moderator, admin or owner.")
         }
         return role
@@ -13,13 +13,13 @@ extension RequestBody {
 
 /// A role that a user can assign.
 struct AssignableRole: Decodable {
-    static let all: [GroupMemberRole] = [.observer, .member, .moderator, .admin, .owner]
+    static let allRoles: [GroupMemberRole] = [.observer, .member, .moderator, .admin, .owner]
 
     let role: GroupMemberRole
 
     init(from decoder: any Decoder) throws {
         role = try GroupMemberRole(from: decoder)
-        guard Self.all.contains(role) else {
+        guard Self.allRoles.contains(role) else {
             throw DecodingError.dataCorrupted(
                 DecodingError.Context(
                     codingPath: decoder.codingPath,
@@ -32,8 +32,10 @@ struct AssignableRole: Decodable {
 
 extension RouteContext {
     /// Reads the reaction in the parameter `emoji`.
-    func emoji() throws(ProblemDetails) -> MsgReaction {
-        guard let emoji = parameter("emoji") else { throw ProblemDetails(parameter: "emoji", "is missing.", .missing) }
+    func parseReaction() throws(ProblemDetails) -> MsgReaction {
+        guard let emoji = readParameter("emoji") else {
+            throw ProblemDetails(parameter: "emoji", "is missing.", .missing)
+        }
         return .emoji(emoji: emoji)
     }
 }

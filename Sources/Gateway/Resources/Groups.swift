@@ -16,12 +16,12 @@ enum GroupsResource {
                 return "/v1/users/\(context.parameters["userId"] ?? "")/groups/\(group.groupId)"
             }
         ) { context throws(ProblemDetails) in
-            let body = try context.body()
+            let body = try context.parseBody()
             return .groups(
                 .newGroup(
-                    userId: try context.id("userId"),
-                    incognito: try body.optional("incognito") ?? false,
-                    groupProfile: try body.value("groupProfile")
+                    userId: try context.parseID("userId"),
+                    incognito: try body.decodeIfPresent("incognito") ?? false,
+                    groupProfile: try body.decodeValue("groupProfile")
                 )
             )
         },
@@ -37,13 +37,13 @@ enum GroupsResource {
                 return "/v1/users/\(context.parameters["userId"] ?? "")/groups/\(group.groupId)"
             }
         ) { context throws(ProblemDetails) in
-            let body = try context.body()
+            let body = try context.parseBody()
             return .groups(
                 .newPublicGroup(
-                    userId: try context.id("userId"),
-                    incognito: try body.optional("incognito") ?? false,
-                    relayIds: try body.value("relayIds"),
-                    groupProfile: try body.value("groupProfile")
+                    userId: try context.parseID("userId"),
+                    incognito: try body.decodeIfPresent("incognito") ?? false,
+                    relayIds: try body.decodeValue("relayIds"),
+                    groupProfile: try body.decodeValue("groupProfile")
                 )
             )
         },
@@ -54,16 +54,16 @@ enum GroupsResource {
             .listGroups,
             category: "Groups",
             policy: .data,
-            success: .page(ListPages.groups),
-            finishing: FieldMask.finishing("groups", of: "GroupInfo")
+            success: .page(ListPages.selectGroups),
+            finishing: FieldMask.makeFinisher("groups", of: "GroupInfo")
         ) { context throws(ProblemDetails) in
-            _ = try context.page()
-            let contactId = try context.number("contactId", in: 1...Int64.max)
+            _ = try context.parsePage()
+            let contactId = try context.parseNumber("contactId", in: 1...Int64.max)
             return .groups(
                 .listGroups(
-                    userId: try context.id("userId"),
+                    userId: try context.parseID("userId"),
                     contactId_: contactId,
-                    search: context.parameter("search")
+                    search: context.readParameter("search")
                 )
             )
         },
@@ -76,7 +76,7 @@ enum GroupsResource {
             policy: .chat,
             patched: patchedGroup
         ) { context throws(ProblemDetails) in
-            .groups(.groupInfo(groupId: try context.id("groupId")))
+            .groups(.groupInfo(groupId: try context.parseID("groupId")))
         },
         .patch(
             "/v1/users/{userId}/groups/{groupId}",
@@ -89,7 +89,7 @@ enum GroupsResource {
             policy: .data,
             of: patchedGroup
         ) { context, patch throws(ProblemDetails) in
-            let id = try context.id("groupId")
+            let id = try context.parseID("groupId")
             patch.set("profile") { [.groups(.updateGroupProfile(groupId: id, groupProfile: $0))] }
             patch.set("access") { [.groups(.setPublicGroupAccess(groupId: id, access: $0))] }
             patch.setOrDelete("alias") { .groups(.setGroupAlias(groupId: id, localAlias: $0 ?? "")) }
@@ -111,12 +111,12 @@ enum GroupsResource {
                     "/v1/users/\(context.parameters["userId"] ?? "")/groups/\(group.groupId)/members/\(member.groupMemberId)"
             }
         ) { context throws(ProblemDetails) in
-            let body = try context.body()
+            let body = try context.parseBody()
             return .groups(
                 .addMember(
-                    groupId: try context.id("groupId"),
-                    contactId: try body.value("contactId"),
-                    memberRole: try body.memberRole()
+                    groupId: try context.parseID("groupId"),
+                    contactId: try body.decodeValue("contactId"),
+                    memberRole: try body.decodeMemberRole()
                 )
             )
         },
@@ -129,7 +129,7 @@ enum GroupsResource {
             policy: .data,
             success: .accepted
         ) { context throws(ProblemDetails) in
-            .groups(.joinGroup(groupId: try context.id("groupId")))
+            .groups(.joinGroup(groupId: try context.parseID("groupId")))
         },
         .command(
             .post,
@@ -141,9 +141,9 @@ enum GroupsResource {
         ) { context throws(ProblemDetails) in
             .groups(
                 .acceptMember(
-                    groupId: try context.id("groupId"),
-                    groupMemberId: try context.id("groupMemberId"),
-                    memberRole: try context.body().memberRole()
+                    groupId: try context.parseID("groupId"),
+                    groupMemberId: try context.parseID("groupMemberId"),
+                    memberRole: try context.parseBody().decodeMemberRole()
                 )
             )
         },
@@ -157,9 +157,9 @@ enum GroupsResource {
         ) { context throws(ProblemDetails) in
             .groups(
                 .removeMembers(
-                    groupId: try context.id("groupId"),
-                    memberIds: try context.ids("memberIds"),
-                    withMessages: try context.flag("withMessages", default: false)
+                    groupId: try context.parseID("groupId"),
+                    memberIds: try context.parseIDs("memberIds"),
+                    withMessages: try context.parseFlag("withMessages", default: false)
                 )
             )
         },
@@ -171,7 +171,7 @@ enum GroupsResource {
             category: "Groups",
             policy: .data
         ) { context throws(ProblemDetails) in
-            .groups(.leaveGroup(groupId: try context.id("groupId")))
+            .groups(.leaveGroup(groupId: try context.parseID("groupId")))
         },
         .command(
             .get,
@@ -180,10 +180,10 @@ enum GroupsResource {
             .listMembers,
             category: "Groups",
             policy: .chat,
-            success: .page(ListPages.members)
+            success: .page(ListPages.selectMembers)
         ) { context throws(ProblemDetails) in
-            _ = try context.page()
-            return .groups(.listMembers(groupId: try context.id("groupId")))
+            _ = try context.parsePage()
+            return .groups(.listMembers(groupId: try context.parseID("groupId")))
         },
         .command(
             .put,
@@ -193,12 +193,12 @@ enum GroupsResource {
             category: "Groups",
             policy: .data
         ) { context throws(ProblemDetails) in
-            let body = try context.body()
+            let body = try context.parseBody()
             return .groups(
                 .membersRole(
-                    groupId: try context.id("groupId"),
-                    memberIds: try body.ids("memberIds"),
-                    memberRole: try body.memberRole()
+                    groupId: try context.parseID("groupId"),
+                    memberIds: try body.decodeIDs("memberIds"),
+                    memberRole: try body.decodeMemberRole()
                 )
             )
         },
@@ -210,12 +210,12 @@ enum GroupsResource {
             category: "Groups",
             policy: .data
         ) { context throws(ProblemDetails) in
-            let body = try context.body()
+            let body = try context.parseBody()
             return .groups(
                 .blockMembersForAll(
-                    groupId: try context.id("groupId"),
-                    memberIds: try body.ids("memberIds"),
-                    blocked: try body.value("blocked")
+                    groupId: try context.parseID("groupId"),
+                    memberIds: try body.decodeIDs("memberIds"),
+                    blocked: try body.decodeValue("blocked")
                 )
             )
         },
@@ -231,7 +231,12 @@ enum GroupsResource {
                 return "/v1/users/\(context.parameters["userId"] ?? "")/groups/\(group.groupId)/link"
             }
         ) { context throws(ProblemDetails) in
-            .groups(.createGroupLink(groupId: try context.id("groupId"), memberRole: try context.body().memberRole()))
+            .groups(
+                .createGroupLink(
+                    groupId: try context.parseID("groupId"),
+                    memberRole: try context.parseBody().decodeMemberRole()
+                )
+            )
         },
         .command(
             .patch,
@@ -242,7 +247,10 @@ enum GroupsResource {
             policy: .secrets
         ) { context throws(ProblemDetails) in
             .groups(
-                .groupLinkMemberRole(groupId: try context.id("groupId"), memberRole: try context.body().memberRole())
+                .groupLinkMemberRole(
+                    groupId: try context.parseID("groupId"),
+                    memberRole: try context.parseBody().decodeMemberRole()
+                )
             )
         },
         .command(
@@ -253,7 +261,7 @@ enum GroupsResource {
             category: "Groups",
             policy: .data
         ) { context throws(ProblemDetails) in
-            .groups(.deleteGroupLink(groupId: try context.id("groupId")))
+            .groups(.deleteGroupLink(groupId: try context.parseID("groupId")))
         },
         .command(
             .get,
@@ -263,7 +271,7 @@ enum GroupsResource {
             category: "Groups",
             policy: .secrets
         ) { context throws(ProblemDetails) in
-            .groups(.getGroupLink(groupId: try context.id("groupId")))
+            .groups(.getGroupLink(groupId: try context.parseID("groupId")))
         },
         .command(
             .post,
@@ -273,7 +281,7 @@ enum GroupsResource {
             category: "Groups",
             policy: .secrets
         ) { context throws(ProblemDetails) in
-            .groups(.addGroupShortLink(groupId: try context.id("groupId")))
+            .groups(.addGroupShortLink(groupId: try context.parseID("groupId")))
         },
         .command(
             .post,
@@ -288,7 +296,10 @@ enum GroupsResource {
             }
         ) { context throws(ProblemDetails) in
             .groups(
-                .createMemberContact(groupId: try context.id("groupId"), groupMemberId: try context.id("groupMemberId"))
+                .createMemberContact(
+                    groupId: try context.parseID("groupId"),
+                    groupMemberId: try context.parseID("groupMemberId")
+                )
             )
         },
         .command(
@@ -302,8 +313,8 @@ enum GroupsResource {
         ) { context throws(ProblemDetails) in
             .groups(
                 .sendMemberContactInvitation(
-                    contactId: try context.id("contactId"),
-                    msg: try context.body().newContent("msg")
+                    contactId: try context.parseID("contactId"),
+                    msg: try context.parseBody().decodeNewContent("msg")
                 )
             )
         },
@@ -316,7 +327,7 @@ enum GroupsResource {
             policy: .data,
             success: .accepted
         ) { context throws(ProblemDetails) in
-            .groups(.acceptMemberContact(contactId: try context.id("contactId")))
+            .groups(.acceptMemberContact(contactId: try context.parseID("contactId")))
         },
         .command(
             .get,
@@ -328,7 +339,10 @@ enum GroupsResource {
             patched: patchedMember
         ) { context throws(ProblemDetails) in
             .groups(
-                .groupMemberInfo(groupId: try context.id("groupId"), groupMemberId: try context.id("groupMemberId"))
+                .groupMemberInfo(
+                    groupId: try context.parseID("groupId"),
+                    groupMemberId: try context.parseID("groupMemberId")
+                )
             )
         },
         .patch(
@@ -339,7 +353,7 @@ enum GroupsResource {
             policy: .data,
             of: patchedMember
         ) { context, patch throws(ProblemDetails) in
-            let (group, member) = (try context.id("groupId"), try context.id("groupMemberId"))
+            let (group, member) = (try context.parseID("groupId"), try context.parseID("groupMemberId"))
             patch.set("settings") {
                 [.groups(.setMemberSettings(groupId: group, groupMemberId: member, memberSettings: $0))]
             }
@@ -360,8 +374,8 @@ enum GroupsResource {
         ) { context throws(ProblemDetails) in
             .groups(
                 .deleteMemberSupportChat(
-                    groupId: try context.id("groupId"),
-                    groupMemberId: try context.id("groupMemberId")
+                    groupId: try context.parseID("groupId"),
+                    groupMemberId: try context.parseID("groupMemberId")
                 )
             )
         },
@@ -373,7 +387,7 @@ enum GroupsResource {
             category: "Groups",
             policy: .data
         ) { context throws(ProblemDetails) in
-            .groups(.getGroupRelays(groupId: try context.id("groupId")))
+            .groups(.getGroupRelays(groupId: try context.parseID("groupId")))
         },
         .command(
             .post,
@@ -383,7 +397,12 @@ enum GroupsResource {
             category: "Groups",
             policy: .data
         ) { context throws(ProblemDetails) in
-            .groups(.addGroupRelays(groupId: try context.id("groupId"), relayIds: try context.body().value("relayIds")))
+            .groups(
+                .addGroupRelays(
+                    groupId: try context.parseID("groupId"),
+                    relayIds: try context.parseBody().decodeValue("relayIds")
+                )
+            )
         },
         .command(
             .post,
@@ -393,7 +412,7 @@ enum GroupsResource {
             category: "Groups",
             policy: .data
         ) { context throws(ProblemDetails) in
-            .groups(.allowRelayGroup(groupId: try context.id("groupId")))
+            .groups(.allowRelayGroup(groupId: try context.parseID("groupId")))
         },
         .command(
             .post,
@@ -403,7 +422,7 @@ enum GroupsResource {
             category: "Groups",
             policy: .data
         ) { context throws(ProblemDetails) in
-            .groups(.getUpdatedGroupLinkData(groupId: try context.id("groupId")))
+            .groups(.getUpdatedGroupLinkData(groupId: try context.parseID("groupId")))
         },
         .command(
             .post,
@@ -413,14 +432,14 @@ enum GroupsResource {
             category: "Groups",
             policy: .data
         ) { context throws(ProblemDetails) in
-            let body = try context.body()
+            let body = try context.parseBody()
             return .groups(
                 .prepareGroup(
-                    userId: try context.id("userId"),
-                    connLink: try body.connLink(),
-                    directLink: try body.optional("directLink") ?? true,
-                    verifiedDomain: try body.optional("verifiedDomain"),
-                    groupShortLinkData: try body.value("groupShortLinkData")
+                    userId: try context.parseID("userId"),
+                    connLink: try body.decodeConnLink(),
+                    directLink: try body.decodeIfPresent("directLink") ?? true,
+                    verifiedDomain: try body.decodeIfPresent("verifiedDomain"),
+                    groupShortLinkData: try body.decodeValue("groupShortLinkData")
                 )
             )
         },
@@ -433,13 +452,13 @@ enum GroupsResource {
             policy: .data,
             success: .accepted
         ) { context throws(ProblemDetails) in
-            let body = try context.body()
+            let body = try context.parseBody()
             return .groups(
                 .connectPreparedGroup(
-                    groupId: try context.id("groupId"),
-                    incognito: try body.optional("incognito") ?? false,
-                    ownerContact: try body.optional("ownerContact"),
-                    msg: try body.newContent("msg")
+                    groupId: try context.parseID("groupId"),
+                    incognito: try body.decodeIfPresent("incognito") ?? false,
+                    ownerContact: try body.decodeIfPresent("ownerContact"),
+                    msg: try body.decodeNewContent("msg")
                 )
             )
         },
@@ -452,7 +471,10 @@ enum GroupsResource {
             policy: .data
         ) { context throws(ProblemDetails) in
             .groups(
-                .enableGroupMember(groupId: try context.id("groupId"), groupMemberId: try context.id("groupMemberId"))
+                .enableGroupMember(
+                    groupId: try context.parseID("groupId"),
+                    groupMemberId: try context.parseID("groupMemberId")
+                )
             )
         },
     ]
@@ -461,8 +483,8 @@ enum GroupsResource {
 extension GroupsResource {
     /// The values of a group that clients can change.
     private static let patchedGroup = PatchedResource { context throws(ProblemDetails) in
-        .groups(.groupInfo(groupId: try context.id("groupId")))
-    } values: { response in
+        .groups(.groupInfo(groupId: try context.parseID("groupId")))
+    } changeableValues: { response in
         guard case .groupInfo(_, let group) = response else { return [] }
         var profile = group.groupProfile
         // The public group is not shown, since a change of the profile does not change it.
@@ -475,8 +497,13 @@ extension GroupsResource {
 
     /// The values of a member that clients can change.
     private static let patchedMember = PatchedResource { context throws(ProblemDetails) in
-        .groups(.groupMemberInfo(groupId: try context.id("groupId"), groupMemberId: try context.id("groupMemberId")))
-    } values: { response in
+        .groups(
+            .groupMemberInfo(
+                groupId: try context.parseID("groupId"),
+                groupMemberId: try context.parseID("groupMemberId")
+            )
+        )
+    } changeableValues: { response in
         guard case .groupMemberInfo(_, _, let member, _) = response else { return [] }
         return [
             ("settings", member.memberSettings), ("role", member.memberRole), ("blocked", member.blockedByAdmin),

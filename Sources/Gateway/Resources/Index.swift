@@ -4,15 +4,15 @@ internal import JSON
 /// The route with the versions, the limits and the entrances of the gateway, for clients that know only its address.
 enum IndexResource {
     static let routes: [Route] = [
-        Route(.get, "/v1", "getIndex", category: "Operations", access: .open, policy: .process) {
+        Route(.get, "/v1", "getIndex", category: "Operations", access: .noKey, policy: .process) {
             context throws(ProblemDetails) in
-            .now(HTTPResponse(json: index(context.services.configuration).encoded()))
+            .now(HTTPResponse(json: describeGateway(context.services.configuration).encoded()))
         }
     ]
 
-    private static func index(_ configuration: GatewayConfiguration) -> JSONValue {
+    private static func describeGateway(_ configuration: GatewayConfiguration) -> JSONValue {
         var limits: JSONObject = [
-            "bodyBytes": .integer(Int64(configuration.http.bodyLimit)),
+            "bodyBytes": .integer(Int64(configuration.http.maxBodyBytes)),
             "fileBytes": .integer(ChatFiles.sizeLimit),
         ]
         if let rate = configuration.requestsPerKey { limits["requestsPerKey"] = .integer(Int64(rate)) }
@@ -23,7 +23,7 @@ enum IndexResource {
             ],
             "limits": .object(limits),
             "servers": [
-                "default": .string(configuration.usualServers),
+                "default": .string(configuration.defaultServers),
                 "offered": .array(configuration.offeredServers.map { .string($0) }),
             ],
             "links": .object(JSONObject(links.map { ($0, .string($1)) })),

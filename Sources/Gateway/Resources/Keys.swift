@@ -5,10 +5,10 @@ internal import JSON
 
 /// Routes for the API keys of a store. Administrators manage the keys. Each key can read facts about itself.
 enum KeysResource {
-    private static let all = "/v1/keys"
-    private static let one = all + "/{keyId}"
+    private static let listPath = "/v1/keys"
+    private static let itemPath = listPath + "/{keyId}"
     /// Maximal number of keys of a store.
-    static let limit = 1_000
+    static let maxKeys = 1_000
 
     static let routes: [Route] = [
         // Each key may read facts about itself, even a restricted or unclaimed key.
@@ -17,27 +17,30 @@ enum KeysResource {
             "/v1/whoami",
             "getCurrentKey",
             access: .key([]),
-            policy: .keys.with(\.chats, .filtered).with(\.phones, .keys).with(\.unclaimed, .admitted),
-            whoami
+            policy: .keys.replacing(\.chatKeys, .filtered).replacing(\.phones, .keys).replacing(
+                \.unclaimedKeys,
+                .admitted
+            ),
+            describeCurrentKey
         ),
-        route(.get, all, "listKeys", access: .key(.admin), policy: .keys, list),
+        route(.get, listPath, "listKeys", access: .key(.admin), policy: .keys, list),
         // The handler checks that the profile of the new key exists in the store.
         route(
             .post,
-            all,
+            listPath,
             "createKey",
             access: .key(.admin),
-            policy: .keys.with(\.store, .gateway(opensStore: true)),
+            policy: .keys.replacing(\.storeUse, .gateway(opensStore: true)),
             create
         ),
-        route(.get, one, "getKey", access: .key(.admin), policy: .keys, get),
-        route(.delete, one, "deleteKey", access: .key(.admin), policy: .keys, delete),
+        route(.get, itemPath, "getKey", access: .key(.admin), policy: .keys, get),
+        route(.delete, itemPath, "deleteKey", access: .key(.admin), policy: .keys, delete),
         route(
             .post,
-            one + "/rotate",
+            itemPath + "/rotate",
             "rotateKey",
             access: .key(.admin),
-            policy: .keys.with(\.unclaimed, .path),
+            policy: .keys.replacing(\.unclaimedKeys, .path),
             rotate
         ),
     ]
@@ -53,59 +56,59 @@ enum KeysResource {
         Route(method, template, id, category: "Keys", access: access, policy: policy, handler: handler)
     }
 
-    private static func whoami(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let principal = try context.owner()
-        let record = context.services.keys.keys(of: principal.store).first { $0.record.id == principal.keyID }?.record
+    private static func describeCurrentKey(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let principal = try context.requireKeyOwner()
+        let record = context.services.keys.keys(of: principal.storeID).first { $0.record.id == principal.keyID }?.record
         var object = JSONObject()
         object["keyId"] = .string(principal.keyID)
         if let record { object["name"] = .string(record.name) }
         object["scopes"] = .array(principal.scopes.names.map { .string($0) })
-        object["storeId"] = .string(principal.store ?? StoresResource.first)
+        object["storeId"] = .string(principal.storeID ?? StoresResource.firstStoreID)
         if let userId = principal.userId { object["userId"] = .integer(userId) }
         if let chats = principal.chats { object["chats"] = .array(chats.map(\.text).sorted().map { .string($0) }) }
         if let remoteHostId = principal.remoteHostId { object["remoteHostId"] = .integer(remoteHostId) }
-        if let expires = record?.expires { object["expiresAt"] = .string(Timestamp(seconds: expires).fullText) }
+        if let expires = record?.expiresAt { object["expiresAt"] = .string(Timestamp(seconds: expires).fullText) }
         return .now(HTTPResponse(json: JSONValue.object(object).encoded()))
     }
 
     private static func list(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let (principal, now) = (try context.owner(), context.services.keys.clock.seconds())
-        let keys = context.services.keys.keys(of: principal.store).filter { principal.covers($0.record) }
-        let (page, ends) = try context.page().page(of: keys) {
-            ListPlace(number: $0.record.created, text: $0.record.id)
+        let (principal, now) = (try context.requireKeyOwner(), context.services.keys.clock.seconds())
+        let keys = context.services.keys.keys(of: principal.storeID).filter { principal.canSee($0.record) }
+        let (page, ends) = try context.parsePage().selectPage(of: keys) {
+            ListPlace(number: $0.record.createdAt, text: $0.record.id)
         }
         return .now(HTTPResponse("keys", page.map { json($0.record, $0, now: now) }, ends, context))
     }
 
     private static func get(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        try context.refuseUnknown()
-        let key = try context.key()
+        try context.refuseUnknownNames()
+        let key = try context.requireListedKey()
         return .now(
             HTTPResponse(json: json(key.record, key, now: context.services.keys.clock.seconds()).encoded())
         )
     }
 
     private static func create(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let (principal, body) = (try context.owner(), try context.body())
-        let name: String = try body.value("name")
+        let (principal, body) = (try context.requireKeyOwner(), try context.parseBody())
+        let name: String = try body.decodeValue("name")
         try checkName(name)
-        let names: [String] = try body.optional("scopes") ?? ["read", "write", "events"]
+        let names: [String] = try body.decodeIfPresent("scopes") ?? ["read", "write", "events"]
         guard let scopes = Scopes(names: names) else {
             throw ProblemDetails(member: "scopes", "must be some of read, write, events, admin and stores.")
         }
-        let userId: Int64? = try body.optional("userId") ?? principal.userId
+        let userId: Int64? = try body.decodeIfPresent("userId") ?? principal.userId
         guard userId ?? 1 > 0 else { throw ProblemDetails(member: "userId", "must be a positive number.") }
-        let chats = try chats(body) ?? principal.chats
-        let remoteHostId: Int64? = try body.optional("remoteHostId")
+        let chats = try decodeChats(body) ?? principal.chats
+        let remoteHostId: Int64? = try body.decodeIfPresent("remoteHostId")
         guard remoteHostId ?? 1 > 0 else {
             throw ProblemDetails(member: "remoteHostId", "must be a positive number.")
         }
-        let expires = try expiry(body, now: context.services.keys.clock.seconds())
-        let claimWithin: Int64? = try body.optional("claimWithin")
+        let expires = try decodeExpiry(body, now: context.services.keys.clock.seconds())
+        let claimWithin: Int64? = try body.decodeIfPresent("claimWithin")
         guard (1...86_400).contains(claimWithin ?? 1) else {
             throw ProblemDetails(member: "claimWithin", "must be from 1 to 86400 seconds.")
         }
-        try context.refuseUnknown()
+        try context.refuseUnknownNames()
         // A key that is bound to chats can have only these scopes.
         guard chats == nil || scopes.isSubset(of: [.read, .write, .events]) && userId != nil else {
             throw ProblemDetails(
@@ -128,21 +131,21 @@ enum KeysResource {
                 "A key with claimWithin needs the scope admin, because it is rotated with itself."
             )
         }
-        guard principal.covers(scopes, userId: userId, chats: chats),
-            principal.store == nil || !scopes.contains(.stores)
+        guard principal.canGrant(scopes, userId: userId, chats: chats),
+            principal.storeID == nil || !scopes.contains(.stores)
         else {
             throw ProblemDetails(.forbidden, "A key cannot give rights that it does not have.")
         }
-        return try context.once(.keys(context.keyFile())) { request async throws(ProblemDetails) in
-            guard context.services.keys.keys(of: principal.store).count < limit else {
-                throw ProblemDetails(.conflict, "A store can have at most \(limit) keys.")
+        return try context.runOnce(.keys(context.requireKeyFile())) { request async throws(ProblemDetails) in
+            guard context.services.keys.keys(of: principal.storeID).count < maxKeys else {
+                throw ProblemDetails(.conflict, "A store can have at most \(maxKeys) keys.")
             }
-            try await checkPlace(userId, chats, remoteHostId, context.services, principal)
+            try await checkBindings(userId, chats, remoteHostId, context.services, principal)
             return await context.changeKeys { file throws(KeyFileError) in
                 let now = file.clock.seconds()
                 @Sendable func response(_ key: APIKey, _ record: KeyRecord) -> HTTPResponse {
                     var response = secretAnswer(key, record, now: now, status: 201)
-                    response.headers.append(("Location", "\(all)/\(record.id)"))
+                    response.headers.append(("Location", "\(listPath)/\(record.id)"))
                     return response
                 }
                 let made = try file.add(
@@ -156,7 +159,7 @@ enum KeysResource {
                     by: principal
                 ) { key, record throws(KeyFileError) in
                     guard let request else { return nil }
-                    return try KeyFile.Answer(request, response(key, record), at: now)
+                    return try KeyFile.SealedAnswer(request, response(key, record), at: now)
                 }
                 return response(made.key, made.record)
             }
@@ -165,7 +168,7 @@ enum KeysResource {
 
     /// Refuses a key for a profile, chat or phone that does not exist. Otherwise a later profile, chat or phone could
     /// get the same id, and the key would open it.
-    private static func checkPlace(
+    private static func checkBindings(
         _ userId: Int64?,
         _ chats: Set<KeyChat>?,
         _ remoteHostId: Int64?,
@@ -173,9 +176,9 @@ enum KeysResource {
         _ principal: Principal
     ) async throws(ProblemDetails) {
         guard userId != nil || remoteHostId != nil else { return }
-        let own = try services.services(of: principal.store)
+        let own = try services.services(of: principal.storeID)
         func run(_ command: ChatCommand, as user: Int64? = nil) async throws(ProblemDetails) -> ChatResponse {
-            switch await own.core.send(command, as: user, with: principal.rights, claim: nil) {
+            switch await own.core.send(command, as: user, with: principal.commandRights, claim: nil) {
             case .result(let response): return response
             case .error(let error): throw ProblemDetails(error)
             }
@@ -192,7 +195,7 @@ enum KeysResource {
                 do throws(ProblemDetails) {
                     _ = try await run(
                         .messages(
-                            .getChat(chat: chat.reference, contentTag: nil, pagination: .last(count: 1), search: nil)
+                            .getChat(chat: chat.chatRef, contentTag: nil, pagination: .last(count: 1), search: nil)
                         ),
                         as: userId
                     )
@@ -210,10 +213,12 @@ enum KeysResource {
     }
 
     private static func delete(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let onlyUnclaimed = try context.flag("unclaimed", default: false)
-        try context.refuseUnknown()
-        let (id, principal, request) = (try context.key().record.id, try context.owner(), context.request)
-        return context.changingKeys { file throws(KeyFileError) in
+        let onlyUnclaimed = try context.parseFlag("unclaimed", default: false)
+        try context.refuseUnknownNames()
+        let (id, principal, request) = (
+            try context.requireListedKey().record.id, try context.requireKeyOwner(), context.request
+        )
+        return context.replyChangingKeys { file throws(KeyFileError) in
             switch try file.revoke(id: id, by: principal, onlyUnclaimed: onlyUnclaimed) {
             case .revoked: HTTPResponse(status: 204)
             case .unknown: nil
@@ -231,22 +236,22 @@ enum KeysResource {
 
     /// Replaces the secret of a key. The former secret stays valid for `graceSeconds`.
     private static func rotate(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let grace: Int64 = try context.body().optional("graceSeconds") ?? 0
-        let name: String? = try context.body().optional("name")
-        try context.refuseUnknown()
-        let (id, principal) = (try context.key().record.id, try context.owner())
+        let grace: Int64 = try context.parseBody().decodeIfPresent("graceSeconds") ?? 0
+        let name: String? = try context.parseBody().decodeIfPresent("name")
+        try context.refuseUnknownNames()
+        let (id, principal) = (try context.requireListedKey().record.id, try context.requireKeyOwner())
         guard (0...604_800).contains(grace) else {
             throw ProblemDetails(member: "graceSeconds", "must be from 0 to 604800.")
         }
         try checkName(name)
-        return try context.once(.keys(context.keyFile())) { request async throws(ProblemDetails) in
+        return try context.runOnce(.keys(context.requireKeyFile())) { request async throws(ProblemDetails) in
             await context.changeKeys { file throws(KeyFileError) in
                 let now = file.clock.seconds()
                 return try file.rotate(id: id, grace: grace, name: name, by: principal) {
                     key,
                     record throws(KeyFileError) in
                     guard let request else { return nil }
-                    return try KeyFile.Answer(request, secretAnswer(key, record, now: now, status: 200), at: now)
+                    return try KeyFile.SealedAnswer(request, secretAnswer(key, record, now: now, status: 200), at: now)
                 }.map { secretAnswer($0.key, $0.record, now: now, status: 200) }
             }
         }
@@ -271,18 +276,18 @@ enum KeysResource {
         if let userId = record.userId { object["userId"] = .integer(userId) }
         if let chats = record.chats { object["chats"] = .array(chats.map(\.text).sorted().map { .string($0) }) }
         if let remoteHostId = record.remoteHostId { object["remoteHostId"] = .integer(remoteHostId) }
-        object["createdAt"] = .string(Timestamp(seconds: record.created).fullText)
-        if let expires = record.expires { object["expiresAt"] = .string(Timestamp(seconds: expires).fullText) }
-        if let previous = record.previous, now < previous.until {
-            object["previousSecretExpiresAt"] = .string(Timestamp(seconds: previous.until).fullText)
+        object["createdAt"] = .string(Timestamp(seconds: record.createdAt).fullText)
+        if let expires = record.expiresAt { object["expiresAt"] = .string(Timestamp(seconds: expires).fullText) }
+        if let previous = record.previousSecret, now < previous.validUntil {
+            object["previousSecretExpiresAt"] = .string(Timestamp(seconds: previous.validUntil).fullText)
         }
-        if let used = listed?.used { object["lastUsedAt"] = .string(Timestamp(seconds: used).fullText) }
-        if let place = listed?.place { object["lastUsedFrom"] = .string(place.text) }
+        if let used = listed?.lastUsed { object["lastUsedAt"] = .string(Timestamp(seconds: used).fullText) }
+        if let place = listed?.lastAddress { object["lastUsedFrom"] = .string(place.text) }
         return .object(object)
     }
 
-    private static func chats(_ body: RequestBody) throws(ProblemDetails) -> Set<KeyChat>? {
-        guard let texts: [String] = try body.optional("chats") else { return nil }
+    private static func decodeChats(_ body: RequestBody) throws(ProblemDetails) -> Set<KeyChat>? {
+        guard let texts: [String] = try body.decodeIfPresent("chats") else { return nil }
         let chats = texts.compactMap { KeyChat($0) }
         guard !texts.isEmpty, texts.count <= 100, chats.count == texts.count else {
             throw ProblemDetails(member: "chats", "must be 1 to 100 chats such as direct/4, group/2 or local/1.")
@@ -291,8 +296,10 @@ enum KeysResource {
     }
 
     /// Reads the expiry, in seconds since 1970: `expiresAt` is a time, `expiresIn` a number of seconds.
-    private static func expiry(_ body: RequestBody, now: Int64) throws(ProblemDetails) -> Int64? {
-        let (text, seconds): (String?, Int64?) = (try body.optional("expiresAt"), try body.optional("expiresIn"))
+    private static func decodeExpiry(_ body: RequestBody, now: Int64) throws(ProblemDetails) -> Int64? {
+        let (text, seconds): (String?, Int64?) = (
+            try body.decodeIfPresent("expiresAt"), try body.decodeIfPresent("expiresIn")
+        )
         guard text == nil || seconds == nil else {
             throw ProblemDetails(.invalidValue, "Only one of expiresAt and expiresIn can be given.")
         }
@@ -315,23 +322,23 @@ enum KeysResource {
 }
 
 extension Principal {
-    fileprivate func covers(_ record: KeyRecord) -> Bool {
-        covers(record.scopes, userId: record.userId, chats: record.chats)
+    fileprivate func canSee(_ record: KeyRecord) -> Bool {
+        canGrant(record.scopes, userId: record.userId, chats: record.chats)
     }
 }
 
 extension RouteContext {
-    fileprivate func owner() throws(ProblemDetails) -> Principal {
+    fileprivate func requireKeyOwner() throws(ProblemDetails) -> Principal {
         guard let principal else { throw ProblemDetails(.unauthorized) }
         return principal
     }
 
     /// Returns the key in the path, if the request's key may see it. A key sees only keys without additional rights.
-    fileprivate func key() throws(ProblemDetails) -> ListedKey {
-        let principal = try owner()
+    fileprivate func requireListedKey() throws(ProblemDetails) -> ListedKey {
+        let principal = try requireKeyOwner()
         guard
-            let key = services.keys.keys(of: principal.store).first(where: {
-                $0.record.id == parameters["keyId"] && principal.covers($0.record)
+            let key = services.keys.keys(of: principal.storeID).first(where: {
+                $0.record.id == parameters["keyId"] && principal.canSee($0.record)
             })
         else {
             throw ProblemDetails(.notFound, "There is no such key.")
@@ -339,14 +346,14 @@ extension RouteContext {
         return key
     }
 
-    fileprivate func keyFile() throws(ProblemDetails) -> KeyFile {
-        guard let file = services.keys.file(of: principal?.store) else { throw ProblemDetails(.unauthorized) }
+    fileprivate func requireKeyFile() throws(ProblemDetails) -> KeyFile {
+        guard let file = services.keys.file(of: principal?.storeID) else { throw ProblemDetails(.unauthorized) }
         return file
     }
 
     /// Changes the key file of the store, on a thread that may block.
     /// - Parameter change: returns nil when the key does not exist.
-    fileprivate func changingKeys(
+    fileprivate func replyChangingKeys(
         _ change: @escaping @Sendable (KeyFile) throws(KeyFileError) -> HTTPResponse?
     ) -> HTTPReply {
         .later { await changeKeys(change) }
@@ -355,16 +362,16 @@ extension RouteContext {
     fileprivate func changeKeys(
         _ change: @escaping @Sendable (KeyFile) throws(KeyFileError) -> HTTPResponse?
     ) async -> HTTPResponse {
-        let (keys, store) = (services.keys, principal?.store)
+        let (keys, store) = (services.keys, principal?.storeID)
         guard let file = keys.file(of: store) else { return ProblemDetails(.unauthorized).response(for: request) }
         do {
-            let response = try await blocking { () throws -> HTTPResponse? in
+            let response = try await runBlocking { () throws -> HTTPResponse? in
                 let response = try change(file)
                 keys.reload(store)
                 return response
             }
             return response ?? ProblemDetails(.notFound, "There is no such key.").response(for: request)
-        } catch KeyFileError.revoked {
+        } catch KeyFileError.requesterRevoked {
             return ProblemDetails(.unauthorized).response(for: request)
         } catch {
             return ProblemDetails(error, "The keys cannot be written.").response(for: request)
@@ -373,7 +380,7 @@ extension RouteContext {
 }
 
 extension KeyChat {
-    fileprivate var reference: ChatRef {
+    fileprivate var chatRef: ChatRef {
         switch type {
         case "group": ChatRef(chatType: .group, chatId: id)
         case "local": ChatRef(chatType: .local, chatId: id)

@@ -11,11 +11,11 @@ enum LifecycleResource {
             category: "Lifecycle",
             policy: .core
         ) { context throws(ProblemDetails) in
-            let body = try context.body()
+            let body = try context.parseBody()
             return .lifecycle(
                 .startChat(
-                    mainApp: try body.optional("mainApp") ?? true,
-                    enableSndFiles: try body.optional("enableSndFiles") ?? true
+                    mainApp: try body.decodeIfPresent("mainApp") ?? true,
+                    enableSndFiles: try body.decodeIfPresent("enableSndFiles") ?? true
                 )
             )
         },
@@ -41,7 +41,7 @@ enum LifecycleResource {
             category: "Lifecycle",
             policy: .core
         ) { context throws(ProblemDetails) in
-            .lifecycle(.activateChat(restoreChat: try context.body().optional("restoreChat") ?? true))
+            .lifecycle(.activateChat(restoreChat: try context.parseBody().decodeIfPresent("restoreChat") ?? true))
         },
         .command(
             .post,
@@ -51,7 +51,9 @@ enum LifecycleResource {
             category: "Lifecycle",
             policy: .core
         ) { context throws(ProblemDetails) in
-            .lifecycle(.suspendChat(timeoutMicroseconds: try context.body().optional("timeoutMicroseconds") ?? 0))
+            .lifecycle(
+                .suspendChat(timeoutMicroseconds: try context.parseBody().decodeIfPresent("timeoutMicroseconds") ?? 0)
+            )
         },
         .command(
             .put,
@@ -61,7 +63,7 @@ enum LifecycleResource {
             category: "Lifecycle",
             policy: .core
         ) { context throws(ProblemDetails) in
-            .lifecycle(.setAppFilePaths(config: try context.body().whole()))
+            .lifecycle(.setAppFilePaths(config: try context.parseBody().decodeWhole()))
         },
         .command(
             .put,
@@ -71,7 +73,7 @@ enum LifecycleResource {
             category: "Lifecycle",
             policy: .core
         ) { context throws(ProblemDetails) in
-            .lifecycle(.setEncryptLocalFiles(enable: try context.body().value("enable")))
+            .lifecycle(.setEncryptLocalFiles(enable: try context.parseBody().decodeValue("enable")))
         },
     ]
 }

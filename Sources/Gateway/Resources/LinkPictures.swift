@@ -5,28 +5,28 @@ internal import QR
 /// Routes for links as QR codes, which phones can read with their cameras: `…/qr.svg`.
 enum LinkPicturesResource {
     static let routes: [Route] = [
-        picture(
+        pictureRoute(
             "/v1/users/{userId}/address",
             "getAddressQrCode",
             category: "Address",
             policy: .secrets,
             .showMyAddress
         ) { context throws(ProblemDetails) in
-            .address(.showMyAddress(userId: try context.id("userId")))
+            .address(.showMyAddress(userId: try context.parseID("userId")))
         } link: { response in
             guard case .userContactLink(_, let address) = response else { return nil }
             return address.connLinkContact
         },
-        picture(
+        pictureRoute(
             "/v1/users/{userId}/groups/{groupId}/link",
             "getGroupLinkQrCode",
             category: "Groups",
             policy: .secrets,
             .getGroupLink
         ) { context throws(ProblemDetails) in
-            .groups(.groupInfo(groupId: try context.id("groupId")))
+            .groups(.groupInfo(groupId: try context.parseID("groupId")))
         } or: { context throws(ProblemDetails) in
-            .groups(.getGroupLink(groupId: try context.id("groupId")))
+            .groups(.getGroupLink(groupId: try context.parseID("groupId")))
         } link: { response in
             switch response {
             // The profile of a channel contains its link, so all members may see the link.
@@ -36,14 +36,14 @@ enum LinkPicturesResource {
             default: nil
             }
         },
-        picture(
+        pictureRoute(
             "/v1/users/{userId}/connections/{connId}",
             "getInvitationQrCode",
             category: "Contacts",
             policy: .data,
             .getChat
         ) { context throws(ProblemDetails) in
-            let connection = ChatRef(chatType: .contactConnection, chatId: try context.id("connId"))
+            let connection = ChatRef(chatType: .contactConnection, chatId: try context.parseID("connId"))
             return .messages(.getChat(chat: connection, contentTag: nil, pagination: .initial(count: 1), search: nil))
         } link: { response in
             guard case .apiChat(_, let chat, _) = response, case .contactConnection(let connection) = chat.chatInfo
@@ -54,7 +54,7 @@ enum LinkPicturesResource {
 
     /// Makes a route for a picture of the link in the first command's response. If that response has no link, the
     /// second command runs.
-    private static func picture(
+    private static func pictureRoute(
         _ place: String,
         _ operationID: String,
         category: String,
@@ -73,11 +73,11 @@ enum LinkPicturesResource {
             policy: policy
         ) { context throws(ProblemDetails) in
             guard let principal = context.principal else { throw ProblemDetails(.unauthorized) }
-            let (user, command, second) = (try context.id("userId"), try build(context), try other?(context))
+            let (user, command, second) = (try context.parseID("userId"), try build(context), try other?(context))
             return .later {
                 func answer(_ command: ChatCommand) async -> APIResult<ChatResponse>? {
                     await context.services.answer(command, for: principal.keyID) {
-                        await context.services.core.send(command, as: user, with: principal.rights, claim: nil)
+                        await context.services.core.send(command, as: user, with: principal.commandRights, claim: nil)
                     }
                 }
                 var answered = await answer(command)
@@ -86,7 +86,7 @@ enum LinkPicturesResource {
                 }
                 do throws(ProblemDetails) {
                     guard let answered else { throw .tooMuchUnread }
-                    return try context.picture(of: answered, link)
+                    return try context.makePicture(of: answered, link)
                 } catch {
                     return error.response(for: context.request)
                 }
@@ -96,7 +96,7 @@ enum LinkPicturesResource {
 }
 
 extension RouteContext {
-    fileprivate func picture(
+    fileprivate func makePicture(
         of answer: APIResult<ChatResponse>,
         _ link: (ChatResponse) -> CreatedConnLink?
     ) throws(ProblemDetails) -> HTTPResponse {

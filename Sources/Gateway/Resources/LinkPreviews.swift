@@ -12,14 +12,14 @@ enum LinkPreviewsResource {
             policy: .data,
             problems: [.pageUnreadable, .pageTimeout],
             handler: read
-        ).onlyReading()
+        ).markedSafe()
     ]
 
     private static func read(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        _ = try context.id("userId")
-        let body = try context.body()
-        let uri: String = try body.value("uri")
-        let (reader, request, core) = (context.services.previews, context.request, context.services.core)
+        _ = try context.parseID("userId")
+        let body = try context.parseBody()
+        let uri: String = try body.decodeValue("uri")
+        let (reader, request, core) = (context.services.previewReader, context.request, context.services.core)
         return .later {
             guard let reader else {
                 return ProblemDetails(.conflict, "This gateway reads no pages: it was started without --link-previews.")
@@ -44,13 +44,13 @@ enum LinkPreviewsResource {
                     "Pages are not read while a SOCKS proxy is set: the gateway would not use the proxy for them."
                 ).response(for: request)
             }
-            do throws(LinkPreviewReader.Failure) { return answer(try await reader.preview(of: uri)) } catch {
+            do throws(LinkPreviewReader.Failure) { return makeAnswer(try await reader.makePreview(of: uri)) } catch {
                 return problem(error).response(for: request)
             }
         }
     }
 
-    private static func answer(_ preview: PagePreview) -> HTTPResponse {
+    private static func makeAnswer(_ preview: PagePreview) -> HTTPResponse {
         var members = JSONObject([
             (
                 "preview",
@@ -68,7 +68,7 @@ enum LinkPreviewsResource {
 
     private static func problem(_ failure: LinkPreviewReader.Failure) -> ProblemDetails {
         switch failure {
-        case .link(let reason): return ProblemDetails(member: "uri", "\(reason)")
+        case .badLink(let reason): return ProblemDetails(member: "uri", "\(reason)")
         case .unreadable(let reason): return ProblemDetails(.pageUnreadable, "The page cannot be read: \(reason).")
         case .timeout: return ProblemDetails(.pageTimeout, "The page did not come in time.")
         case .busy:

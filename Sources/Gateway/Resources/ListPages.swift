@@ -8,17 +8,19 @@ enum ListPages {
 
     /// Returns a page of chats, the chat with the latest activity first. The core divides its list by times alone, so
     /// chats with the time of the page's end may be missing in its answer. If they are needed, more chats are read.
-    static func chats(
+    static func selectChats(
         _ response: ChatResponse,
         _ context: RouteContext
-    ) async throws(ProblemDetails) -> (ChatResponse, PageEnds) {
-        let page = try context.chatPage()
+    ) async throws(ProblemDetails) -> (ChatResponse, PageCursors) {
+        let page = try context.parseChatPage()
         let goesBack = page.cursor?.direction == .prev
-        var (response, count) = (response, page.chatCount)
+        var (response, count) = (response, page.firstChatCount)
         while case .apiChats(let user, let read) = response {
             let isWhole = read.count < count
-            let edge = (goesBack ? read.first : read.last)?.moment
-            var found = (isWhole ? read : read.filter { $0.moment != edge }).map { (place: $0.place, chat: $0) }
+            let edge = (goesBack ? read.first : read.last)?.activityTime
+            var found = (isWhole ? read : read.filter { $0.activityTime != edge }).map {
+                (place: $0.listPlace, chat: $0)
+            }
             found.sort { $0.place < $1.place }
             if let cursor = page.cursor {
                 found.removeAll { goesBack ? $0.place >= cursor.place : $0.place <= cursor.place }
@@ -26,7 +28,7 @@ enum ListPages {
             if isWhole || found.count > page.limit {
                 let goesOn = found.count > page.limit
                 let part = goesBack ? found.suffix(page.limit) : found.prefix(page.limit)
-                let ends = page.ends(
+                let ends = page.makeCursors(
                     part.first?.place,
                     part.last?.place,
                     hasPrev: goesBack ? goesOn : page.cursor != nil,
@@ -35,7 +37,7 @@ enum ListPages {
                 return (.apiChats(user: user, chats: part.map(\.chat)), ends)
             }
             count *= 2
-            response = try await context.read(context.chats(page, count: count))
+            response = try await context.runMessageCommand(context.chatsCommand(page, count: count))
         }
         throw ProblemDetails(.internalError)
     }
@@ -44,22 +46,25 @@ enum ListPages {
 
     /// Returns a page of messages with the counts of unread messages. The core returns these counts only for some
     /// pages.
-    static func items(
+    static func selectItems(
         _ response: ChatResponse,
         _ context: RouteContext
-    ) async throws(ProblemDetails) -> (ChatResponse, PageEnds) {
-        guard case .apiChat(let user, var chat, let navigation) = response else { return (response, PageEnds()) }
-        if case .contactConnection = chat.chatInfo { return (response, PageEnds()) }
+    ) async throws(ProblemDetails) -> (ChatResponse, PageCursors) {
+        guard case .apiChat(let user, var chat, let navigation) = response else { return (response, PageCursors()) }
+        if case .contactConnection = chat.chatInfo { return (response, PageCursors()) }
         if navigation == nil,
-            case .apiChat(_, let counted, _)? = try? await context.read(context.items(.initial(count: 1), search: nil))
+            case .apiChat(_, let counted, _)? = try? await context.runMessageCommand(
+                context.itemsCommand(.initial(count: 1), search: nil)
+            )
         {
             chat.chatStats = counted.chatStats
         }
         let isGroup = if case .group = chat.chatInfo { true } else { false }
-        let (items, ends) = try await messages(chat.chatItems, context) { item in
+        let (items, ends) = try await selectMessages(chat.chatItems, context) { item in
             ListPlace(item.meta, isGroup ? item.meta.itemTs : item.meta.createdAt)
         } isMore: { pagination async throws(ProblemDetails) in
-            guard case .apiChat(_, let more, _) = try await context.read(context.items(pagination)) else {
+            guard case .apiChat(_, let more, _) = try await context.runMessageCommand(context.itemsCommand(pagination))
+            else {
                 return false
             }
             return !more.chatItems.isEmpty
@@ -68,15 +73,19 @@ enum ListPages {
         return (.apiChat(user: user, chat: chat, navInfo: navigation), ends)
     }
 
-    static func allItems(
+    static func selectAllItems(
         _ response: ChatResponse,
         _ context: RouteContext
-    ) async throws(ProblemDetails) -> (ChatResponse, PageEnds) {
-        guard case .chatItems(let user, let name, let all) = response else { return (response, PageEnds()) }
-        let (items, ends) = try await messages(all, context) { item in
+    ) async throws(ProblemDetails) -> (ChatResponse, PageCursors) {
+        guard case .chatItems(let user, let name, let all) = response else { return (response, PageCursors()) }
+        let (items, ends) = try await selectMessages(all, context) { item in
             ListPlace(item.chatItem.meta, item.chatItem.meta.itemTs)
         } isMore: { pagination async throws(ProblemDetails) in
-            guard case .chatItems(_, _, let more) = try await context.read(context.allItems(pagination)) else {
+            guard
+                case .chatItems(_, _, let more) = try await context.runMessageCommand(
+                    context.allItemsCommand(pagination)
+                )
+            else {
                 return false
             }
             return !more.isEmpty
@@ -89,28 +98,28 @@ enum ListPages {
     ///   - read: the messages of the page, and one more if the core has one. For a page around a message: only the
     ///     messages of the page.
     ///   - isMore: returns whether the core finds further messages.
-    private static func messages<Message>(
+    private static func selectMessages<Message>(
         _ read: [Message],
         _ context: RouteContext,
         _ place: (Message) -> ListPlace,
         isMore: (ChatPagination) async throws(ProblemDetails) -> Bool
-    ) async throws(ProblemDetails) -> ([Message], PageEnds) {
-        let page = try context.messagePage()
+    ) async throws(ProblemDetails) -> ([Message], PageCursors) {
+        let page = try context.parseMessagePage()
         if try context.beginsInside {
             guard let (newest, oldest) = read.last.map(place).flatMap({ last in read.first.map { (last, place($0)) } })
-            else { return (read, PageEnds()) }
-            let ends = page.ends(
+            else { return (read, PageCursors()) }
+            let ends = page.makeCursors(
                 newest,
                 oldest,
-                hasPrev: try await isMore(newest.pagination(.prev, count: 1)),
-                hasNext: try await isMore(oldest.pagination(.next, count: 1))
+                hasPrev: try await isMore(newest.makePagination(.prev, count: 1)),
+                hasNext: try await isMore(oldest.makePagination(.next, count: 1))
             )
             return (read, ends)
         }
         let goesBack = page.cursor?.direction == .prev
         let goesOn = read.count > page.limit
         let part = goesBack ? read.prefix(page.limit) : read.suffix(page.limit)
-        let ends = page.ends(
+        let ends = page.makeCursors(
             part.last.map(place),
             part.first.map(place),
             hasPrev: goesBack ? goesOn : page.cursor != nil,
@@ -121,22 +130,22 @@ enum ListPages {
 
     // MARK: Lists that the core reads as a whole
 
-    static func users(
+    static func selectUsers(
         _ response: ChatResponse,
         _ context: RouteContext
-    ) throws(ProblemDetails) -> (ChatResponse, PageEnds) {
-        guard case .usersList(let all) = response else { return (response, PageEnds()) }
-        let (page, ends) = try context.page().page(of: all) { ListPlace(number: $0.user.userId) }
+    ) throws(ProblemDetails) -> (ChatResponse, PageCursors) {
+        guard case .usersList(let all) = response else { return (response, PageCursors()) }
+        let (page, ends) = try context.parsePage().selectPage(of: all) { ListPlace(number: $0.user.userId) }
         return (.usersList(users: page), ends)
     }
 
     /// Returns the members who have reacted with an emoji, the earliest reaction first.
-    static func reactionMembers(
+    static func selectReactionMembers(
         _ response: ChatResponse,
         _ context: RouteContext
-    ) throws(ProblemDetails) -> (ChatResponse, PageEnds) {
-        guard case .reactionMembers(let user, let all) = response else { return (response, PageEnds()) }
-        let (page, ends) = try context.page().page(of: all) { reaction in
+    ) throws(ProblemDetails) -> (ChatResponse, PageCursors) {
+        guard case .reactionMembers(let user, let all) = response else { return (response, PageCursors()) }
+        let (page, ends) = try context.parsePage().selectPage(of: all) { reaction in
             ListPlace(
                 number: Timestamp(parsing: reaction.reactionTs)?.nanoseconds ?? 0,
                 text: "\(reaction.groupMember.groupMemberId)"
@@ -147,67 +156,67 @@ enum ListPages {
 
     /// Returns contacts in the order of their ids. The parameter `name` selects contacts with that name, and `search`
     /// contacts with that text in one of their names.
-    static func contacts(
+    static func selectContacts(
         _ response: ChatResponse,
         _ context: RouteContext
-    ) throws(ProblemDetails) -> (ChatResponse, PageEnds) {
-        guard case .contactsList(let user, let all) = response else { return (response, PageEnds()) }
-        let name = context.parameter("name")
+    ) throws(ProblemDetails) -> (ChatResponse, PageCursors) {
+        guard case .contactsList(let user, let all) = response else { return (response, PageCursors()) }
+        let name = context.readParameter("name")
         let named = all.filter { contact in
             // The name in the profile is ignored: the contact chooses it, and several contacts can have the same name.
             guard name.map({ [contact.localDisplayName, contact.profile.localAlias].contains($0) }) ?? true else {
                 return false
             }
-            guard let search = context.parameter("search")?.lowercased(), !search.isEmpty else { return true }
+            guard let search = context.readParameter("search")?.lowercased(), !search.isEmpty else { return true }
             let profile = contact.profile
             return [contact.localDisplayName, profile.localAlias ?? "", profile.displayName, profile.fullName]
                 .contains { $0.lowercased().contains(search) }
         }
-        let (page, ends) = try context.page().page(of: named) { ListPlace(number: $0.contactId) }
+        let (page, ends) = try context.parsePage().selectPage(of: named) { ListPlace(number: $0.contactId) }
         return (.contactsList(user: user, contacts: page), ends)
     }
 
-    static func groups(
+    static func selectGroups(
         _ response: ChatResponse,
         _ context: RouteContext
-    ) throws(ProblemDetails) -> (ChatResponse, PageEnds) {
-        guard case .groupsList(let user, let all) = response else { return (response, PageEnds()) }
-        let (page, ends) = try context.page().page(of: all) { ListPlace(number: $0.groupId) }
+    ) throws(ProblemDetails) -> (ChatResponse, PageCursors) {
+        guard case .groupsList(let user, let all) = response else { return (response, PageCursors()) }
+        let (page, ends) = try context.parsePage().selectPage(of: all) { ListPlace(number: $0.groupId) }
         return (.groupsList(user: user, groups: page), ends)
     }
 
-    static func members(
+    static func selectMembers(
         _ response: ChatResponse,
         _ context: RouteContext
-    ) throws(ProblemDetails) -> (ChatResponse, PageEnds) {
-        guard case .groupMembers(let user, var group) = response else { return (response, PageEnds()) }
-        let (page, ends) = try context.page().page(of: group.members) { ListPlace(number: $0.groupMemberId) }
+    ) throws(ProblemDetails) -> (ChatResponse, PageCursors) {
+        guard case .groupMembers(let user, var group) = response else { return (response, PageCursors()) }
+        let (page, ends) = try context.parsePage().selectPage(of: group.members) { ListPlace(number: $0.groupMemberId) }
         group.members = page
         return (.groupMembers(user: user, group: group), ends)
     }
 
-    static func remoteHosts(
+    static func selectRemoteHosts(
         _ response: ChatResponse,
         _ context: RouteContext
-    ) throws(ProblemDetails) -> (ChatResponse, PageEnds) {
-        guard case .remoteHostList(let all) = response else { return (response, PageEnds()) }
-        let (page, ends) = try context.page().page(of: all) { ListPlace(number: $0.remoteHostId) }
+    ) throws(ProblemDetails) -> (ChatResponse, PageCursors) {
+        guard case .remoteHostList(let all) = response else { return (response, PageCursors()) }
+        let (page, ends) = try context.parsePage().selectPage(of: all) { ListPlace(number: $0.remoteHostId) }
         return (.remoteHostList(remoteHosts: page), ends)
     }
 
-    static func networkStatuses(
+    static func selectNetworkStatuses(
         _ response: ChatResponse,
         _ context: RouteContext
-    ) throws(ProblemDetails) -> (ChatResponse, PageEnds) {
-        guard case .networkStatuses(let user, let all) = response else { return (response, PageEnds()) }
-        let (page, ends) = try context.page().page(of: all) { ListPlace(text: $0.agentConnId) }
+    ) throws(ProblemDetails) -> (ChatResponse, PageCursors) {
+        guard case .networkStatuses(let user, let all) = response else { return (response, PageCursors()) }
+        let (page, ends) = try context.parsePage().selectPage(of: all) { ListPlace(text: $0.agentConnId) }
         return (.networkStatuses(user_: user, networkStatuses: page), ends)
     }
 }
 
 extension AChat {
     /// The time by which the chat list is ordered.
-    fileprivate var moment: UTCTime? {
+    fileprivate var activityTime: UTCTime? {
         switch chatInfo {
         case .direct(let contact): contact.chatTs ?? contact.updatedAt
         case .group(let group, _): group.chatTs ?? group.updatedAt
@@ -219,8 +228,8 @@ extension AChat {
     }
 
     /// The place in the chat list, whose first chat has the latest time.
-    fileprivate var place: ListPlace {
-        ListPlace(number: -(moment.flatMap(Timestamp.init(parsing:))?.nanoseconds ?? 0), text: chatInfo.id)
+    fileprivate var listPlace: ListPlace {
+        ListPlace(number: -(activityTime.flatMap(Timestamp.init(parsing:))?.nanoseconds ?? 0), text: chatInfo.id)
     }
 }
 
@@ -235,7 +244,7 @@ extension ListPlace {
     fileprivate var time: Timestamp { Timestamp(nanoseconds: number == .min ? .max : -number) }
 
     /// Returns the messages beside this place.
-    fileprivate func pagination(_ direction: PageRequest.Direction, count: Int) -> ChatPagination {
+    fileprivate func makePagination(_ direction: PageRequest.Direction, count: Int) -> ChatPagination {
         let item = Int64(text) ?? 0
         return switch direction {
         case .next: .before(chatItemId: item, at: time, count: count)
@@ -246,16 +255,18 @@ extension ListPlace {
 
 extension PageRequest {
     /// The number of chats that are read at first: the page, the chat at the cursor, and the chats beside the ends.
-    fileprivate var chatCount: Int { limit + 8 }
+    fileprivate var firstChatCount: Int { limit + 8 }
 
     /// The distance by which the core reads beyond the time of a cursor, to get all chats with this time. Phones have
     /// times in microseconds.
-    private static let margin: Int64 = 1_000
+    private static let cursorMargin: Int64 = 1_000
 
-    fileprivate func chats(count: Int) -> PaginationByTime {
+    fileprivate func chatPagination(count: Int) -> PaginationByTime {
         guard let (direction, place) = cursor else { return .last(count: count) }
         let time = place.time.nanoseconds
-        let (least, most) = (time.subtractingReportingOverflow(Self.margin), time.addingReportingOverflow(Self.margin))
+        let (least, most) = (
+            time.subtractingReportingOverflow(Self.cursorMargin), time.addingReportingOverflow(Self.cursorMargin)
+        )
         return switch direction {
         case .next:
             .before(time: Timestamp(nanoseconds: most.overflow ? time : most.partialValue).fullText, count: count)
@@ -267,130 +278,136 @@ extension PageRequest {
     /// The pagination that requests the messages of the page, and one more.
     fileprivate var messagePagination: ChatPagination {
         guard let (direction, place) = cursor else { return .last(count: limit + 1) }
-        return place.pagination(direction, count: limit + 1)
+        return place.makePagination(direction, count: limit + 1)
     }
 }
 
 extension RouteContext {
-    fileprivate func chatPage() throws(ProblemDetails) -> PageRequest { try page(limit: 100) }
+    fileprivate func parseChatPage() throws(ProblemDetails) -> PageRequest { try parsePage(limit: 100) }
 
     /// Reads the command for the requested page of the chat list.
-    func chats() throws(ProblemDetails) -> MessageCommand {
-        let page = try chatPage()
-        return try chats(page, count: page.chatCount)
+    func parseChatsCommand() throws(ProblemDetails) -> MessageCommand {
+        let page = try parseChatPage()
+        return try chatsCommand(page, count: page.firstChatCount)
     }
 
-    fileprivate func chats(_ page: PageRequest, count: Int) throws(ProblemDetails) -> MessageCommand {
+    fileprivate func chatsCommand(_ page: PageRequest, count: Int) throws(ProblemDetails) -> MessageCommand {
         .getChats(
-            userId: try id("userId"),
-            pendingConnections: try flag("pendingConnections", default: true),
-            pagination: page.chats(count: count),
-            query: try chatListQuery()
+            userId: try parseID("userId"),
+            pendingConnections: try parseFlag("pendingConnections", default: true),
+            pagination: page.chatPagination(count: count),
+            query: try parseChatListQuery()
         )
     }
 
-    fileprivate func messagePage() throws(ProblemDetails) -> PageRequest {
-        try page(limit: 50, most: 1000, begins: true)
+    fileprivate func parseMessagePage() throws(ProblemDetails) -> PageRequest {
+        try parsePage(limit: 50, most: 1000, begins: true)
     }
 
     /// Whether the first page is inside of the list: around a message, or around the first unread message.
     fileprivate var beginsInside: Bool {
         get throws(ProblemDetails) {
-            if parameter("around") != nil { return true }
-            return try flag("initial", default: false)
+            if readParameter("around") != nil { return true }
+            return try parseFlag("initial", default: false)
         }
     }
 
     /// Reads the requested page of messages.
-    private func pagination() throws(ProblemDetails) -> ChatPagination {
-        let page = try messagePage()
-        if try flag("initial", default: false) {
-            guard parameter("search") ?? "" == "" else {
+    private func parsePagination() throws(ProblemDetails) -> ChatPagination {
+        let page = try parseMessagePage()
+        if try parseFlag("initial", default: false) {
+            guard readParameter("search") ?? "" == "" else {
                 throw ProblemDetails(.invalidParameter, "initial and search cannot be given together.")
             }
             return .initial(count: page.limit)
         }
-        if let around = try number("around", in: 1...Int64.max) {
+        if let around = try parseNumber("around", in: 1...Int64.max) {
             return .around(chatItemId: around, count: page.limit)
         }
         return page.messagePagination
     }
 
     /// Reads the command for the requested page of the messages of a chat.
-    func items() throws(ProblemDetails) -> MessageCommand {
-        let pagination = try pagination()
+    func parseItemsCommand() throws(ProblemDetails) -> MessageCommand {
+        let pagination = try parsePagination()
         // A contact connection has no items.
-        return try items(parameters["chatType"] == "contactConnection" ? .initial(count: 1) : pagination)
+        return try itemsCommand(parameters["chatType"] == "contactConnection" ? .initial(count: 1) : pagination)
     }
 
-    fileprivate func items(_ pagination: ChatPagination) throws(ProblemDetails) -> MessageCommand {
-        try items(pagination, search: parameter("search"))
+    fileprivate func itemsCommand(_ pagination: ChatPagination) throws(ProblemDetails) -> MessageCommand {
+        try itemsCommand(pagination, search: readParameter("search"))
     }
 
-    fileprivate func items(_ pagination: ChatPagination, search: String?) throws(ProblemDetails) -> MessageCommand {
+    fileprivate func itemsCommand(
+        _ pagination: ChatPagination,
+        search: String?
+    ) throws(ProblemDetails) -> MessageCommand {
         .getChat(
-            chat: try chat(),
-            contentTag: try contentType(),
+            chat: try parseChat(),
+            contentTag: try parseContentType(),
             pagination: pagination,
             search: search,
-            filter: try messageFilter()
+            filter: try parseMessageFilter()
         )
     }
 
     /// Reads the command for the requested page of the messages of all chats.
-    func allItems() throws(ProblemDetails) -> MessageCommand {
-        let pagination = try pagination()
-        let command = try allItems(pagination)
-        if services.core is RemoteHostCore, parameter("contentType") != nil { throw Self.noFilter }
+    func parseAllItemsCommand() throws(ProblemDetails) -> MessageCommand {
+        let pagination = try parsePagination()
+        let command = try allItemsCommand(pagination)
+        if services.core is RemoteHostCore, readParameter("contentType") != nil { throw Self.noFilterProblem }
         return command
     }
 
-    fileprivate func allItems(_ pagination: ChatPagination) throws(ProblemDetails) -> MessageCommand {
+    fileprivate func allItemsCommand(_ pagination: ChatPagination) throws(ProblemDetails) -> MessageCommand {
         .getChatItems(
             pagination: pagination,
-            search: parameter("search"),
-            contentTag: try contentType(),
-            filter: try messageFilter()
+            search: readParameter("search"),
+            contentTag: try parseContentType(),
+            filter: try parseMessageFilter()
         )
     }
 
-    private func contentType() throws(ProblemDetails) -> MsgContentTag? {
-        guard let text = parameter("contentType") else { return nil }
+    private func parseContentType() throws(ProblemDetails) -> MsgContentTag? {
+        guard let text = readParameter("contentType") else { return nil }
         let tag = MsgContentTag(rawValue: text)
-        guard MsgContentTag.known.contains(tag) else {
-            let known = MsgContentTag.known.map(\.rawValue).sorted().joined(separator: ", ")
+        guard MsgContentTag.knownValues.contains(tag) else {
+            let known = MsgContentTag.knownValues.map(\.rawValue).sorted().joined(separator: ", ")
             throw ProblemDetails(.invalidParameter, "contentType must be one of \(known).")
         }
         return tag
     }
 
     /// Reads the filters that phones do not have: `direction`, `sender` and `since`.
-    private func messageFilter() throws(ProblemDetails) -> MessageFilter {
+    private func parseMessageFilter() throws(ProblemDetails) -> MessageFilter {
         var filter = MessageFilter.all
-        switch parameter("direction") {
+        switch readParameter("direction") {
         case nil: break
         case "sent": filter.isSent = true
         case "received": filter.isSent = false
         default: throw ProblemDetails(.invalidParameter, "direction must be sent or received.")
         }
-        filter.sender = try number("sender", in: 1...Int64.max)
-        if let text = parameter("since") {
+        filter.sender = try parseNumber("sender", in: 1...Int64.max)
+        if let text = readParameter("since") {
             guard let since = Timestamp(parsing: text) else {
                 throw ProblemDetails(.invalidParameter, "since must be a time in UTC, such as 2026-01-31T12:00:00Z.")
             }
             filter.since = since
         }
-        if filter != .all, services.core is RemoteHostCore { throw Self.noFilter }
+        if filter != .all, services.core is RemoteHostCore { throw Self.noFilterProblem }
         return filter
     }
 
-    private static let noFilter = ProblemDetails(.invalidParameter, "A phone cannot filter its messages by this.")
+    private static let noFilterProblem = ProblemDetails(
+        .invalidParameter,
+        "A phone cannot filter its messages by this."
+    )
 
     /// Runs a further command of the same page.
-    fileprivate func read(_ command: MessageCommand) async throws(ProblemDetails) -> ChatResponse {
+    fileprivate func runMessageCommand(_ command: MessageCommand) async throws(ProblemDetails) -> ChatResponse {
         guard let principal else { throw ProblemDetails(.unauthorized) }
-        let user = try id("userId")
-        switch await services.core.send(.messages(command), as: user, with: principal.rights, claim: nil) {
+        let user = try parseID("userId")
+        switch await services.core.send(.messages(command), as: user, with: principal.commandRights, claim: nil) {
         case .result(let response): return response
         case .error(let error): throw ProblemDetails(error)
         }

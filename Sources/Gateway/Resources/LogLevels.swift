@@ -22,9 +22,9 @@ enum LogLevelsResource {
             "getLogLevel",
             category: "Diagnostics",
             access: .firstStore([.admin, .stores]),
-            policy: .stores.with(\.answers, .plain)
+            policy: .stores.replacing(\.answers, .plain)
         ) { context throws(ProblemDetails) in
-            .now(answer(try control(context)))
+            .now(makeAnswer(try requireControl(context)))
         },
         Route(
             .put,
@@ -32,10 +32,10 @@ enum LogLevelsResource {
             "setLogLevel",
             category: "Diagnostics",
             access: .firstStore([.admin, .stores]),
-            policy: .stores.with(\.answers, .plain)
+            policy: .stores.replacing(\.answers, .plain)
         ) { context throws(ProblemDetails) in
-            let name: String = try context.body().value("level")
-            let control = try control(context)
+            let name: String = try context.parseBody().decodeValue("level")
+            let control = try requireControl(context)
             guard let level = Logger.Level(rawValue: name) else {
                 throw ProblemDetails(
                     .invalidValue,
@@ -43,19 +43,19 @@ enum LogLevelsResource {
                 )
             }
             control.set(level)
-            return .now(answer(control))
+            return .now(makeAnswer(control))
         },
     ]
 
-    private static func control(_ context: RouteContext) throws(ProblemDetails) -> LogLevelControl {
-        try context.refuseUnknown()
+    private static func requireControl(_ context: RouteContext) throws(ProblemDetails) -> LogLevelControl {
+        try context.refuseUnknownNames()
         guard let control = context.services.configuration.logLevel else {
             throw ProblemDetails(.unknownRoute, "The log level of this program cannot be changed.")
         }
         return control
     }
 
-    private static func answer(_ control: LogLevelControl) -> HTTPResponse {
+    private static func makeAnswer(_ control: LogLevelControl) -> HTTPResponse {
         HTTPResponse(json: JSONValue.object(["level": .string(control.level().rawValue)]).encoded())
     }
 }

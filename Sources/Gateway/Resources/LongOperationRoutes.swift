@@ -3,13 +3,13 @@ internal import JSON
 
 /// Routes for long operations.
 enum LongOperationsResource {
-    static let all = "/v1/operations"
-    private static let one = all + "/{operationId}"
+    static let listPath = "/v1/operations"
+    private static let itemPath = listPath + "/{operationId}"
 
     static let routes: [Route] = [
-        route(.get, all, "listOperations", list),
-        route(.get, one, "getOperation", get),
-        route(.post, one + "/cancel", "cancelOperation", cancel),
+        route(.get, listPath, "listOperations", list),
+        route(.get, itemPath, "getOperation", get),
+        route(.post, itemPath + "/cancel", "cancelOperation", cancel),
     ]
 
     /// Makes a route for every key: it shows the operations that the key has begun or may begin.
@@ -31,16 +31,16 @@ enum LongOperationsResource {
     }
 
     private static func list(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let page = try context.page()
+        let page = try context.parsePage()
         return context.replyBlocking { () async throws(ProblemDetails) in
-            let seen = await context.services.operations.all().filter { context.maySee($0.operation) }
+            let seen = await context.services.operations.listCurrent().filter { context.maySee($0.operation) }
             // The negative time puts the operation that was begun last at the top of the list.
-            let (shown, ends) = page.page(of: seen) {
-                ListPlace(number: -$0.operation.started, text: $0.operation.id)
+            let (shown, ends) = page.selectPage(of: seen) {
+                ListPlace(number: -$0.operation.startedAt, text: $0.operation.id)
             }
             return HTTPResponse(
                 "operations",
-                shown.map { .object($0.operation.json($0.progress)) },
+                shown.map { .object($0.operation.describe($0.progress)) },
                 ends,
                 context
             )
@@ -49,9 +49,9 @@ enum LongOperationsResource {
 
     private static func get(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         context.replyBlocking { () async throws(ProblemDetails) in
-            let (operation, progress) = try await context.operation()
-            var body = operation.json(progress)
-            if operation.state == .done, let answer = try await context.answer(of: operation) {
+            let (operation, progress) = try await context.requireOperation()
+            var body = operation.describe(progress)
+            if operation.state == .done, let answer = try await context.openAnswer(of: operation) {
                 if let location = answer.headers.first(where: { $0.name == "Location" })?.value {
                     body["location"] = .string(location)
                 }
@@ -59,13 +59,13 @@ enum LongOperationsResource {
                     body["result"] = result
                 }
             }
-            return response(body)
+            return makeResponse(body)
         }
     }
 
     private static func cancel(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        try context.once(.memory) { _ async throws(ProblemDetails) in
-            let (operation, progress) = try await context.operation()
+        try context.runOnce(.memory) { _ async throws(ProblemDetails) in
+            let (operation, progress) = try await context.requireOperation()
             guard let progress else { throw ProblemDetails(.conflict, "The operation has ended.") }
             guard progress.cancel() else {
                 throw ProblemDetails(
@@ -73,11 +73,11 @@ enum LongOperationsResource {
                     "The operation cannot be cancelled, or no longer: it would leave a half-done effect."
                 )
             }
-            return response(operation.json(progress), status: 202)
+            return makeResponse(operation.describe(progress), status: 202)
         }
     }
 
-    private static func response(_ body: JSONObject, status: Int = 200) -> HTTPResponse {
+    private static func makeResponse(_ body: JSONObject, status: Int = 200) -> HTTPResponse {
         var response = HTTPResponse(status: status, json: JSONValue.object(body).encoded())
         response.headers.append(("Cache-Control", "no-store"))
         return response
@@ -87,17 +87,19 @@ enum LongOperationsResource {
 extension RouteContext {
     /// Whether the key of the request has begun the operation, or may begin such an operation.
     fileprivate func maySee(_ operation: LongOperation) -> Bool {
-        guard let principal, principal.store == operation.store else { return false }
-        if operation.isOf(principal) { return true }
+        guard let principal, principal.storeID == operation.storeID else { return false }
+        if operation.isOwned(principal) { return true }
         guard let route = RouteTable.all.first(where: { $0.operationID == operation.route }) else { return false }
-        do throws(ProblemDetails) { try GatewayService.permit(principal, route, operation.parameters, nil) } catch {
+        do throws(ProblemDetails) {
+            try GatewayService.checkPermission(principal, route, operation.parameters, nil)
+        } catch {
             return false
         }
         return true
     }
 
     /// Returns the operation in the path. An operation that the key may not see is answered like an unknown one.
-    fileprivate func operation() async throws(ProblemDetails) -> LongOperations.Followed {
+    fileprivate func requireOperation() async throws(ProblemDetails) -> LongOperations.TrackedOperation {
         guard let found = await services.operations.find(parameters["operationId"] ?? ""), maySee(found.operation)
         else {
             throw ProblemDetails(.notFound, "There is no such operation, or it is no longer kept.")
@@ -107,12 +109,12 @@ extension RouteContext {
 
     /// Returns the answer of an operation; nil if it was not kept, or the request has another secret than the request
     /// that began the operation.
-    fileprivate func answer(of operation: LongOperation) async throws(ProblemDetails) -> HTTPResponse? {
+    fileprivate func openAnswer(of operation: LongOperation) async throws(ProblemDetails) -> HTTPResponse? {
         let box: [UInt8]?
-        do { box = try await services.operations.box(of: operation.id) } catch {
+        do { box = try await services.operations.readBox(of: operation.id) } catch {
             throw ProblemDetails(.unavailable, "The result cannot be read.")
         }
-        guard let box, let sealed = sealedOperation(operation.id) else { return nil }
-        do throws(ProblemDetails) { return try sealed.answer(in: box) } catch { return nil }
+        guard let box, let sealed = makeSeal(operation.id) else { return nil }
+        do throws(ProblemDetails) { return try sealed.openAnswer(in: box) } catch { return nil }
     }
 }

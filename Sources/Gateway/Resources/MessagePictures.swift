@@ -4,8 +4,8 @@ internal import JSON
 /// Checks of the pictures in new messages. Apps show nothing in place of a text that is not a picture.
 extension RequestBody {
     /// Reads the optional content of a new message.
-    func newContent(_ name: String) throws(ProblemDetails) -> MsgContent? {
-        let content: MsgContent? = try optional(name)
+    func decodeNewContent(_ name: String) throws(ProblemDetails) -> MsgContent? {
+        let content: MsgContent? = try decodeIfPresent(name)
         try content?.checkPicture(at: JSONPointer([name]))
         return content
     }
@@ -17,21 +17,21 @@ extension MsgContent {
     func checkPicture(at pointer: JSONPointer) throws(ProblemDetails) {
         switch self {
         case .image(_, let image), .video(_, let image, _):
-            try Self.check(image, at: pointer.appending("image"))
+            try Self.checkImage(image, at: pointer.appending("image"))
         // A preview of a link may have no picture.
         case .link(_, let preview) where !preview.image.isEmpty:
-            try Self.check(preview.image, at: pointer.appending("preview").appending("image"))
+            try Self.checkImage(preview.image, at: pointer.appending("preview").appending("image"))
         default: break
         }
     }
 
-    private static func check(_ image: String, at pointer: JSONPointer) throws(ProblemDetails) {
-        guard image.utf8.count <= PictureText.limit else {
+    private static func checkImage(_ image: String, at pointer: JSONPointer) throws(ProblemDetails) {
+        guard image.utf8.count <= PictureText.maxLength else {
             throw ProblemDetails(
                 .invalidValue,
                 at: pointer,
                 .invalid,
-                "The picture must have at most \(PictureText.limit) characters: make a smaller preview."
+                "The picture must have at most \(PictureText.maxLength) characters: make a smaller preview."
             )
         }
         guard PictureText.isPicture(image) else {
@@ -49,27 +49,27 @@ extension MsgContent {
 enum PictureText {
     /// Maximal number of characters: the size of a whole encoded message. The apps make previews of at most 14,000
     /// characters.
-    static let limit = 15_602
+    static let maxLength = 15_602
 
     static func isPicture(_ text: String) -> Bool {
         let (begin, separator) = (Array("data:image/".utf8), Array(";base64,".utf8))
         let bytes = Array(text.utf8)
         guard bytes.starts(with: begin) else { return false }
         let type = bytes[begin.count...].prefix { $0 != UInt8(ascii: ";") }
-        guard !type.isEmpty, type.allSatisfy(isOfType), bytes[type.endIndex...].starts(with: separator) else {
+        guard !type.isEmpty, type.allSatisfy(isTypeByte), bytes[type.endIndex...].starts(with: separator) else {
             return false
         }
         let content = bytes[(type.endIndex + separator.count)...]
         let padding = content.reversed().prefix { $0 == UInt8(ascii: "=") }.count
         return !content.isEmpty && content.count % 4 == 0 && padding <= 2
-            && content.dropLast(padding).allSatisfy(isOfBase64)
+            && content.dropLast(padding).allSatisfy(isBase64Byte)
     }
 
-    private static func isOfType(_ byte: UInt8) -> Bool {
+    private static func isTypeByte(_ byte: UInt8) -> Bool {
         isLowerOrDigit(byte) || ["+", "-", "."].contains(Unicode.Scalar(byte))
     }
 
-    private static func isOfBase64(_ byte: UInt8) -> Bool {
+    private static func isBase64Byte(_ byte: UInt8) -> Bool {
         isLowerOrDigit(byte) || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
             || ["+", "/"].contains(Unicode.Scalar(byte))
     }

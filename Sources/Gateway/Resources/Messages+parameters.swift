@@ -3,10 +3,10 @@ internal import JSON
 
 extension RouteContext {
     /// Reads the query of a chat list: `search=`, or `favorite=true` and `unread=true`.
-    func chatListQuery() throws(ProblemDetails) -> ChatListQuery? {
-        let favorite = try flag("favorite", default: false)
-        let unread = try flag("unread", default: false)
-        if let search = parameter("search") {
+    func parseChatListQuery() throws(ProblemDetails) -> ChatListQuery? {
+        let favorite = try parseFlag("favorite", default: false)
+        let unread = try parseFlag("unread", default: false)
+        if let search = readParameter("search") {
             guard !favorite, !unread else {
                 throw ProblemDetails(.invalidParameter, "search cannot be given together with favorite or unread.")
             }
@@ -18,7 +18,7 @@ extension RouteContext {
     /// Checks that the query has at most one of the given parameters.
     /// - Throws: `invalidParameter` for a query with several of them.
     func requireAtMost(one names: [String]) throws(ProblemDetails) {
-        guard names.count(where: { parameter($0) != nil }) > 1 else { return }
+        guard names.count(where: { readParameter($0) != nil }) > 1 else { return }
         let last = names.last.map { " and \($0)" } ?? ""
         throw ProblemDetails(
             .invalidParameter,
@@ -27,8 +27,8 @@ extension RouteContext {
     }
 
     /// Reads ids from the query, as `1,2,3`. At least one id is required.
-    func ids(_ name: String) throws(ProblemDetails) -> [Int64] {
-        guard let text = parameter(name) else { throw ProblemDetails(parameter: name, "is missing.", .missing) }
+    func parseIDs(_ name: String) throws(ProblemDetails) -> [Int64] {
+        guard let text = readParameter(name) else { throw ProblemDetails(parameter: name, "is missing.", .missing) }
         let parts = text.split(separator: ",", omittingEmptySubsequences: false)
         let ids = parts.compactMap { Int64(wholeNumber: String($0)) }
         guard !ids.isEmpty, ids.count == parts.count else {
@@ -39,9 +39,9 @@ extension RouteContext {
 
     /// Reads the mode from the query: `broadcast` (for everybody), `internal` (only for the user, default),
     /// `internalMark`, or `history` (of a channel).
-    func deleteMode() throws(ProblemDetails) -> CIDeleteMode {
-        let mode = CIDeleteMode(rawValue: parameter("mode") ?? "internal")
-        guard CIDeleteMode.known.contains(mode) else {
+    func parseDeleteMode() throws(ProblemDetails) -> CIDeleteMode {
+        let mode = CIDeleteMode(rawValue: readParameter("mode") ?? "internal")
+        guard CIDeleteMode.knownValues.contains(mode) else {
             throw ProblemDetails(parameter: "mode", "must be broadcast, internal, internalMark or history.")
         }
         return mode
@@ -50,8 +50,8 @@ extension RouteContext {
 
 extension RequestBody {
     /// Reads `composedMessages`, with at least one message. Previews must be pictures.
-    func messages() throws(ProblemDetails) -> [ComposedMessage] {
-        let messages: [ComposedMessage] = try value("composedMessages")
+    func decodeMessages() throws(ProblemDetails) -> [ComposedMessage] {
+        let messages: [ComposedMessage] = try decodeValue("composedMessages")
         guard !messages.isEmpty else { throw ProblemDetails(member: "composedMessages", "is empty.") }
         for (index, message) in messages.enumerated() {
             try message.msgContent.checkPicture(at: JSONPointer(["composedMessages", "\(index)", "msgContent"]))
@@ -60,8 +60,8 @@ extension RequestBody {
     }
 
     /// Reads ids from the body. At least one id is required.
-    func ids(_ name: String) throws(ProblemDetails) -> [Int64] {
-        let ids: [Int64] = try value(name)
+    func decodeIDs(_ name: String) throws(ProblemDetails) -> [Int64] {
+        let ids: [Int64] = try decodeValue(name)
         guard !ids.isEmpty else { throw ProblemDetails(member: name, "is empty.") }
         return ids
     }

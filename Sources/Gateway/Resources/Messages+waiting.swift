@@ -27,9 +27,9 @@ extension MessagesResource {
 
     /// Reads `wait=sent` or `wait=delivered`, and `timeout=10`, the maximal number of seconds. After this time, the
     /// answer has the states that were reached so far. With `fields=ids`, the answer has only ids, times and states.
-    static func finishing(_ context: RouteContext) throws(ProblemDetails) -> Route.Finish {
+    static func makeFinisher(_ context: RouteContext) throws(ProblemDetails) -> Route.AnswerFinisher {
         let wanted: Goal?
-        switch context.parameter("wait") {
+        switch context.readParameter("wait") {
         case nil, "none": wanted = nil
         case "sent": wanted = .sent
         case "delivered": wanted = .delivered
@@ -37,17 +37,17 @@ extension MessagesResource {
         }
         // Notes are not sent, so no event would end the wait.
         let goal = context.parameters["chatType"] == "local" ? nil : wanted
-        let seconds = try context.number("timeout", in: 0...60)
+        let seconds = try context.parseNumber("timeout", in: 0...60)
         let isShort: Bool
-        switch context.parameter("fields") {
+        switch context.readParameter("fields") {
         case nil, "all": isShort = false
         case "ids": isShort = true
         default: throw ProblemDetails(parameter: "fields", "must be all or ids.")
         }
-        let user = try context.id("userId")
+        let user = try context.parseID("userId")
         return { run in
             guard goal != nil || isShort else { return await run() }
-            let watches = context.services.events.statuses
+            let watches = context.services.events.statusWatches
             // The watch begins before the messages are written, so that it misses no state.
             let watch = goal == nil ? nil : watches.begin(context.principal?.credential)
             guard goal == nil || watch != nil else {
@@ -57,7 +57,7 @@ extension MessagesResource {
             }
             defer { if let watch { watches.end(watch) } }
             // The secret may have become invalid while the watch began, so it is checked again.
-            if let watch, !context.isAdmitted { watches.end(watch) }
+            if let watch, !context.hasValidSecret { watches.end(watch) }
             var response = await run()
             guard response.status == 201, case .bytes(let bytes) = response.content,
                 var body = try? JSONValue(parsing: bytes)
@@ -91,21 +91,23 @@ extension MessagesResource {
         _ context: RouteContext,
         isOld: Bool
     ) async -> JSONValue {
-        let ids = items(body).compactMap { $0["chatItem"]?["meta"]?["itemId"]?.integerValue }
+        let ids = answerItems(body).compactMap { $0["chatItem"]?["meta"]?["itemId"]?.integerValue }
         var start: [Int64: JSONValue] = [:]
-        for item in items(body) {
+        for item in answerItems(body) {
             guard let meta = item["chatItem"]?["meta"], let id = meta["itemId"]?.integerValue else { continue }
             start[id] = meta["itemStatus"]
         }
-        let hasAll = context.services.events.statuses.follow(ids, of: user, by: watch)
+        let hasAll = context.services.events.statusWatches.follow(ids, of: user, by: watch)
         // An earlier request has stored this answer, or too many states were published meanwhile. So the present states
         // are read.
-        if isOld || !hasAll { for id in ids { start[id] = await currentStatus(id, of: user, context) ?? start[id] } }
+        if isOld || !hasAll {
+            for id in ids { start[id] = await readCurrentStatus(id, of: user, context) ?? start[id] }
+        }
         let begun = start
         func statuses(_ known: [Int64: JSONValue]) -> [Int64: JSONValue] { begun.merging(known) { $1 } }
         let timer = Task {
             try? await Task.sleep(for: limit)
-            context.services.events.statuses.end(watch)
+            context.services.events.statusWatches.end(watch)
         }
         var known = watch.statuses
         while !statuses(known).values.allSatisfy(goal.isReached) {
@@ -114,12 +116,12 @@ extension MessagesResource {
             guard mayContinue else { break }
         }
         timer.cancel()
-        return body.with(statuses: statuses(known))
+        return body.replacing(statuses: statuses(known))
     }
 
     /// Reads the present state of an item in its chat.
-    private static func currentStatus(_ item: Int64, of user: Int64, _ context: RouteContext) async -> JSONValue? {
-        guard let principal = context.principal, let chat = try? context.chat() else { return nil }
+    private static func readCurrentStatus(_ item: Int64, of user: Int64, _ context: RouteContext) async -> JSONValue? {
+        guard let principal = context.principal, let chat = try? context.parseChat() else { return nil }
         let command = MessageCommand.getChat(
             chat: chat,
             contentTag: nil,
@@ -130,7 +132,7 @@ extension MessagesResource {
             case .result(.apiChat(_, let found, _)) = await context.services.core.send(
                 .messages(command),
                 as: user,
-                with: principal.rights,
+                with: principal.commandRights,
                 claim: nil
             ),
             let one = found.chatItems.first(where: { $0.meta.itemId == item })
@@ -138,11 +140,11 @@ extension MessagesResource {
         return try? JSONEncoder().encodeValue(one.meta.itemStatus)
     }
 
-    private static func items(_ body: JSONValue) -> [JSONValue] { body["chatItems"]?.arrayValue ?? [] }
+    private static func answerItems(_ body: JSONValue) -> [JSONValue] { body["chatItems"]?.arrayValue ?? [] }
 
     /// Makes the short form: `{"type":"newItems","items":[{"itemId","itemTs","itemStatus"}]}`
     private static func shortForm(_ body: JSONValue) -> JSONValue {
-        let list = items(body).compactMap { item -> JSONValue? in
+        let list = answerItems(body).compactMap { item -> JSONValue? in
             guard let meta = item["chatItem"]?["meta"], let id = meta["itemId"], let time = meta["itemTs"],
                 let status = meta["itemStatus"]
             else { return nil }
@@ -155,7 +157,7 @@ extension MessagesResource {
 extension JSONValue {
     /// Returns the answer with other states of its items.
     /// - Parameter statuses: the new states, by the ids of the items.
-    fileprivate func with(statuses: [Int64: JSONValue]) -> JSONValue {
+    fileprivate func replacing(statuses: [Int64: JSONValue]) -> JSONValue {
         guard var body = objectValue, let items = body["chatItems"]?.arrayValue else { return self }
         body["chatItems"] = .array(
             items.map { entry in

@@ -11,10 +11,10 @@ enum MessagesResource {
             category: "Messages",
             policy: .data,
             cached: true,
-            success: .page(ListPages.chats),
-            finishing: FieldMask.finishing("chats", of: "AChat")
+            success: .page(ListPages.selectChats),
+            finishing: FieldMask.makeFinisher("chats", of: "AChat")
         ) { context throws(ProblemDetails) in
-            .messages(try context.chats())
+            .messages(try context.parseChatsCommand())
         },
         .command(
             .get,
@@ -24,11 +24,11 @@ enum MessagesResource {
             category: "Messages",
             policy: .chat,
             cached: true,
-            success: .page(ListPages.items),
+            success: .page(ListPages.selectItems),
             patched: patchedChat,
-            finishing: FieldMask.finishing("chat", of: "AChat")
+            finishing: FieldMask.makeFinisher("chat", of: "AChat")
         ) { context throws(ProblemDetails) in
-            .messages(try context.items())
+            .messages(try context.parseItemsCommand())
         },
         .patch(
             "/v1/users/{userId}/chats/{chatType}/{chatId}",
@@ -38,7 +38,7 @@ enum MessagesResource {
             policy: .chat,
             of: patchedChat
         ) { context, patch throws(ProblemDetails) in
-            let (userId, chat) = (try context.id("userId"), try context.chat())
+            let (userId, chat) = (try context.parseID("userId"), try context.parseChat())
             patch.set("unread") { [.messages(.chatUnread(chat: chat, unreadChat: $0))] }
             patch.set("tagIds") { [.tags(.setChatTags(chat: chat, tagIds: $0))] }
             patch.set("settings") { [.settings(.setChatSettings(chat: chat, chatSettings: $0))] }
@@ -53,7 +53,7 @@ enum MessagesResource {
             category: "Messages",
             policy: .chat
         ) { context throws(ProblemDetails) in
-            .messages(.getChatContentTypes(chat: try context.chat()))
+            .messages(.getChatContentTypes(chat: try context.parseChat()))
         },
         .command(
             .get,
@@ -62,10 +62,10 @@ enum MessagesResource {
             .getChatItems,
             category: "Messages",
             policy: .data,
-            success: .page(ListPages.allItems),
-            finishing: FieldMask.finishing("chatItems", of: "AChatItem")
+            success: .page(ListPages.selectAllItems),
+            finishing: FieldMask.makeFinisher("chatItems", of: "AChatItem")
         ) { context throws(ProblemDetails) in
-            .messages(try context.allItems())
+            .messages(try context.parseAllItemsCommand())
         },
         .command(
             .get,
@@ -76,7 +76,7 @@ enum MessagesResource {
             policy: .chat,
             cached: true
         ) { context throws(ProblemDetails) in
-            .messages(.getChatItemInfo(chat: try context.chat(), itemId: try context.id("itemId")))
+            .messages(.getChatItemInfo(chat: try context.parseChat(), itemId: try context.parseID("itemId")))
         },
         .command(
             .post,
@@ -87,28 +87,28 @@ enum MessagesResource {
             category: "Messages",
             policy: .chat,
             takesText: true,
-            success: MessagesResource.created,
-            finishing: MessagesResource.finishing
+            success: MessagesResource.createdSuccess,
+            finishing: MessagesResource.makeFinisher
         ) { context throws(ProblemDetails) in
-            let chat = try context.chat()
-            let outgoing = try context.outgoing()
+            let chat = try context.parseChat()
+            let outgoing = try context.decodeOutgoing()
             let body = outgoing.body
             guard chat.chatType != .local else {
-                for name in ["sendAsGroup", "live", "ttl", "sign"] where body.json(name) != nil {
+                for name in ["sendAsGroup", "live", "ttl", "sign"] where body.readJSON(name) != nil {
                     throw ProblemDetails(.invalidValue, "Notes are not sent, so they cannot have \(name).")
                 }
                 return .messages(
-                    .createChatItems(noteFolderId: chat.chatId, composedMessages: try outgoing.messages())
+                    .createChatItems(noteFolderId: chat.chatId, composedMessages: try outgoing.decodeMessages())
                 )
             }
             return .messages(
                 .sendMessages(
                     chat: chat,
-                    sendAsGroup: try body.optional("sendAsGroup") ?? false,
-                    live: try body.optional("live") ?? false,
-                    ttl: try body.optional("ttl"),
-                    sign: try body.optional("sign") ?? false,
-                    composedMessages: try outgoing.messages()
+                    sendAsGroup: try body.decodeIfPresent("sendAsGroup") ?? false,
+                    live: try body.decodeIfPresent("live") ?? false,
+                    ttl: try body.decodeIfPresent("ttl"),
+                    sign: try body.decodeIfPresent("sign") ?? false,
+                    composedMessages: try outgoing.decodeMessages()
                 )
             )
         },
@@ -120,13 +120,13 @@ enum MessagesResource {
             category: "Messages",
             policy: .chat
         ) { context throws(ProblemDetails) in
-            let body = try context.body()
+            let body = try context.parseBody()
             return .messages(
                 .updateChatItem(
-                    chat: try context.chat(),
-                    itemId: try context.id("itemId"),
-                    live: try body.optional("live") ?? false,
-                    updatedMessage: try body.value("updatedMessage")
+                    chat: try context.parseChat(),
+                    itemId: try context.parseID("itemId"),
+                    live: try body.decodeIfPresent("live") ?? false,
+                    updatedMessage: try body.decodeValue("updatedMessage")
                 )
             )
         },
@@ -140,9 +140,9 @@ enum MessagesResource {
         ) { context throws(ProblemDetails) in
             .messages(
                 .deleteChatItem(
-                    chat: try context.chat(),
-                    itemIds: try context.ids("itemIds"),
-                    mode: try context.deleteMode()
+                    chat: try context.parseChat(),
+                    itemIds: try context.parseIDs("itemIds"),
+                    mode: try context.parseDeleteMode()
                 )
             )
         },
@@ -155,7 +155,10 @@ enum MessagesResource {
             policy: .data
         ) { context throws(ProblemDetails) in
             .messages(
-                .deleteMemberChatItem(groupId: try context.id("groupId"), itemIds: try context.body().ids("itemIds"))
+                .deleteMemberChatItem(
+                    groupId: try context.parseID("groupId"),
+                    itemIds: try context.parseBody().decodeIDs("itemIds")
+                )
             )
         },
         .command(
@@ -166,7 +169,7 @@ enum MessagesResource {
             category: "Messages",
             policy: .data
         ) { context throws(ProblemDetails) in
-            .messages(.archiveReceivedReports(groupId: try context.id("groupId")))
+            .messages(.archiveReceivedReports(groupId: try context.parseID("groupId")))
         },
         .command(
             .delete,
@@ -178,9 +181,9 @@ enum MessagesResource {
         ) { context throws(ProblemDetails) in
             .messages(
                 .deleteReceivedReports(
-                    groupId: try context.id("groupId"),
-                    itemIds: try context.ids("itemIds"),
-                    mode: try context.deleteMode()
+                    groupId: try context.parseID("groupId"),
+                    itemIds: try context.parseIDs("itemIds"),
+                    mode: try context.parseDeleteMode()
                 )
             )
         },
@@ -192,13 +195,13 @@ enum MessagesResource {
             category: "Messages",
             policy: .chat
         ) { context throws(ProblemDetails) in
-            let body = try context.body()
+            let body = try context.parseBody()
             return .messages(
                 .chatItemReaction(
-                    chat: try context.chat(),
-                    itemId: try context.id("itemId"),
-                    add: try body.optional("add") ?? true,
-                    reaction: try body.value("reaction")
+                    chat: try context.parseChat(),
+                    itemId: try context.parseID("itemId"),
+                    add: try body.decodeIfPresent("add") ?? true,
+                    reaction: try body.decodeValue("reaction")
                 )
             )
         },
@@ -209,15 +212,15 @@ enum MessagesResource {
             .getReactionMembers,
             category: "Messages",
             policy: .data,
-            success: .page(ListPages.reactionMembers)
+            success: .page(ListPages.selectReactionMembers)
         ) { context throws(ProblemDetails) in
-            _ = try context.page()
+            _ = try context.parsePage()
             return .messages(
                 .getReactionMembers(
-                    userId: try context.id("userId"),
-                    groupId: try context.id("groupId"),
-                    itemId: try context.id("itemId"),
-                    reaction: try context.emoji()
+                    userId: try context.parseID("userId"),
+                    groupId: try context.parseID("groupId"),
+                    itemId: try context.parseID("itemId"),
+                    reaction: try context.parseReaction()
                 )
             )
         },
@@ -229,7 +232,12 @@ enum MessagesResource {
             category: "Messages",
             policy: .chat
         ) { context throws(ProblemDetails) in
-            .messages(.planForwardChatItems(fromChat: try context.chat(), itemIds: try context.body().ids("itemIds")))
+            .messages(
+                .planForwardChatItems(
+                    fromChat: try context.parseChat(),
+                    itemIds: try context.parseBody().decodeIDs("itemIds")
+                )
+            )
         },
         .command(
             .post,
@@ -238,20 +246,20 @@ enum MessagesResource {
             .forwardChatItems,
             category: "Messages",
             policy: .chat,
-            success: MessagesResource.created
+            success: MessagesResource.createdSuccess
         ) { context throws(ProblemDetails) in
-            let body = try context.body()
+            let body = try context.parseBody()
             return .messages(
                 .forwardChatItems(
-                    toChat: try context.chat(),
-                    sendAsGroup: try body.optional("sendAsGroup") ?? false,
+                    toChat: try context.parseChat(),
+                    sendAsGroup: try body.decodeIfPresent("sendAsGroup") ?? false,
                     fromChat: ChatRef(
-                        chatType: try body.value("fromChatType"),
-                        chatId: try body.value("fromChatId"),
-                        chatScope: try body.optional("fromScope")
+                        chatType: try body.decodeValue("fromChatType"),
+                        chatId: try body.decodeValue("fromChatId"),
+                        chatScope: try body.decodeIfPresent("fromScope")
                     ),
-                    itemIds: try body.value("itemIds"),
-                    ttl: try body.optional("ttl")
+                    itemIds: try body.decodeValue("itemIds"),
+                    ttl: try body.decodeIfPresent("ttl")
                 )
             )
         },
@@ -262,15 +270,15 @@ enum MessagesResource {
             .reportMessage,
             category: "Messages",
             policy: .data,
-            success: MessagesResource.created
+            success: MessagesResource.createdSuccess
         ) { context throws(ProblemDetails) in
-            let body = try context.body()
+            let body = try context.parseBody()
             return .messages(
                 .reportMessage(
-                    groupId: try context.id("groupId"),
-                    chatItemId: try context.id("itemId"),
-                    reportReason: try body.value("reportReason"),
-                    reportText: try body.optional("reportText") ?? ""
+                    groupId: try context.parseID("groupId"),
+                    chatItemId: try context.parseID("itemId"),
+                    reportReason: try body.decodeValue("reportReason"),
+                    reportText: try body.decodeIfPresent("reportText") ?? ""
                 )
             )
         },
@@ -282,7 +290,7 @@ enum MessagesResource {
             category: "Messages",
             policy: .chat
         ) { context throws(ProblemDetails) in
-            .messages(.chatRead(chat: try context.chat()))
+            .messages(.chatRead(chat: try context.parseChat()))
         },
         .command(
             .post,
@@ -292,7 +300,9 @@ enum MessagesResource {
             category: "Messages",
             policy: .chat
         ) { context throws(ProblemDetails) in
-            .messages(.chatItemsRead(chat: try context.chat(), itemIds: try context.body().ids("itemIds")))
+            .messages(
+                .chatItemsRead(chat: try context.parseChat(), itemIds: try context.parseBody().decodeIDs("itemIds"))
+            )
         },
         .command(
             .post,
@@ -302,16 +312,16 @@ enum MessagesResource {
             category: "Messages",
             policy: .chat
         ) { context throws(ProblemDetails) in
-            let body = try context.body()
+            let body = try context.parseBody()
             return .messages(
                 .shareChatMsgContent(
-                    shareChat: try context.chat(),
+                    shareChat: try context.parseChat(),
                     toChat: ChatRef(
-                        chatType: try body.value("toChatType"),
-                        chatId: try body.value("toChatId"),
-                        chatScope: try body.optional("toScope")
+                        chatType: try body.decodeValue("toChatType"),
+                        chatId: try body.decodeValue("toChatId"),
+                        chatScope: try body.decodeIfPresent("toScope")
                     ),
-                    sendAsGroup: try body.optional("sendAsGroup") ?? false
+                    sendAsGroup: try body.decodeIfPresent("sendAsGroup") ?? false
                 )
             )
         },
@@ -325,8 +335,8 @@ enum MessagesResource {
         ) { context throws(ProblemDetails) in
             .messages(
                 .shareMyAddress(
-                    toChat: try context.chat(),
-                    sendAsGroup: try context.body().optional("sendAsGroup") ?? false
+                    toChat: try context.parseChat(),
+                    sendAsGroup: try context.parseBody().decodeIfPresent("sendAsGroup") ?? false
                 )
             )
         },
@@ -335,17 +345,17 @@ enum MessagesResource {
 
 extension MessagesResource {
     /// The success of a request that sends messages, with the path of the first new item.
-    static let created = CommandSuccess.created { response, context in
+    static let createdSuccess = CommandSuccess.created { response, context in
         guard case .newChatItems(_, let items) = response, let item = items.first,
             let user = context.parameters["userId"]
         else { return nil }
         let chat =
             "\(context.parameters["chatType"] ?? "group")/\(context.parameters["chatId"] ?? context.parameters["groupId"] ?? "")"
-        return "/v1/users/\(user)/chats/\(chat)/messages/\(item.chatItem.meta.itemId)\(scope(of: item.chatInfo))"
+        return "/v1/users/\(user)/chats/\(chat)/messages/\(item.chatItem.meta.itemId)\(scopeQuery(of: item.chatInfo))"
     }
 
     /// Makes the query with the scope of items in a group; empty for items without a scope.
-    private static func scope(of info: ChatInfo) -> String {
+    private static func scopeQuery(of info: ChatInfo) -> String {
         guard case .group(_, .memberSupport(let member)?) = info else { return "" }
         return "?scope=support\(member.map { ":\($0.groupMemberId)" } ?? "")"
     }
@@ -355,14 +365,14 @@ extension MessagesResource {
     /// The chat in the path, without most of its items.
     static let patchedChat = PatchedResource { context throws(ProblemDetails) in
         .messages(
-            .getChat(chat: try context.chat(), contentTag: nil, pagination: .last(count: 1), search: nil)
+            .getChat(chat: try context.parseChat(), contentTag: nil, pagination: .last(count: 1), search: nil)
         )
-    } values: {
-        values($0)
+    } changeableValues: {
+        changeableValues($0)
     }
 
     /// The values of a chat that clients change.
-    static func values(_ response: ChatResponse) -> [(String, (any Encodable)?)] {
+    static func changeableValues(_ response: ChatResponse) -> [(String, (any Encodable)?)] {
         guard case .apiChat(_, let chat, _) = response else { return [] }
         switch chat.chatInfo {
         case .contactConnection(let connection):

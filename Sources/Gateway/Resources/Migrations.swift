@@ -5,27 +5,27 @@ internal import JSON
 
 /// Routes for the migration of all profiles of a store to or from another device, by a link as the apps make it.
 enum MigrationsResource {
-    private static let place = "/v1/database/migration"
+    private static let path = "/v1/database/migration"
 
     static let routes: [Route] = [
-        route(.get, place, "getMigration", read),
+        route(.get, path, "getMigration", read),
         route(
             .post,
-            place,
+            path,
             "createMigration",
-            policy: .core.with(\.answers, .secret),
+            policy: .core.replacing(\.answers, .secret),
             problems: [.relayUnreachable, .relayTimeout, .quotaExceeded, .chatError],
             create
-        ).doing(.cancellable),
-        route(.post, place + "/finish", "finishMigration", problems: [.invalidValue, .chatError], finish),
-        route(.delete, place, "cancelMigration", cancel),
+        ).withLongWork(.cancellable),
+        route(.post, path + "/finish", "finishMigration", problems: [.invalidValue, .chatError], finish),
+        route(.delete, path, "cancelMigration", cancel),
         route(
             .post,
-            place + "/receive",
+            path + "/receive",
             "receiveMigration",
             problems: [.wrongPassphrase, .relayUnreachable, .relayTimeout, .quotaExceeded, .chatError],
             receive
-        ).doing(.cancellable),
+        ).withLongWork(.cancellable),
     ]
 
     private static func route(
@@ -49,7 +49,7 @@ enum MigrationsResource {
     }
 
     private static func read(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let migration = try context.migration()
+        let migration = try context.makeMigration()
         return context.replyBlocking { () async throws(ProblemDetails) in
             let state = try await convertingErrors { try await migration.state }
             return HTTPResponse(json: JSONValue.object(json(state)).encoded())
@@ -70,27 +70,27 @@ enum MigrationsResource {
     // MARK: To another device
 
     private static func create(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let body = try context.body(secrets: ["passphrase"])
-        guard let passphrase = try body.passphraseText() else {
+        let body = try context.parseBody(secrets: ["passphrase"])
+        guard let passphrase = try body.decodePassphraseText() else {
             throw ProblemDetails(member: "passphrase", "is missing.", .missing)
         }
-        let format: ArchiveFormat = try body.optional("format") ?? .app
-        try context.refuseUnknown()
-        let migration = try context.migration()
+        let format: ArchiveFormat = try body.decodeIfPresent("format") ?? .app
+        try context.refuseUnknownNames()
+        let migration = try context.makeMigration()
         let archive = ArchiveConfig(archivePath: migration.archivePath, passphrase: passphrase, format: format)
-        return try context.once(.memory) { _ async throws(ProblemDetails) in
-            let wasRunning = context.isRunning
+        return try context.runOnce(.memory) { _ async throws(ProblemDetails) in
+            let wasRunning = context.isCoreRunning
             try await convertingErrors { try await migration.begin() }
             do throws(ProblemDetails) {
-                _ = try await context.answer(to: .lifecycle(.stopChat))
-                let exported = try await context.answer(to: .database(.exportArchive(config: archive)))
+                _ = try await context.runCommand(to: .lifecycle(.stopChat))
+                let exported = try await context.runCommand(to: .database(.exportArchive(config: archive)))
                 let (link, size) = try await convertingErrors { try await migration.upload() }
                 var members = json(try await convertingErrors { try await migration.state })
                 members["size"] = .integer(size)
                 members["link"] = .string(link.text)
-                members["archiveErrors"] = exported.archiveErrors
+                members["archiveErrors"] = exported.exportErrors
                 var response = HTTPResponse(status: 201, json: JSONValue.object(members).encoded())
-                response.headers += [("Location", place), ("Cache-Control", "no-store")]
+                response.headers += [("Location", path), ("Cache-Control", "no-store")]
                 return response
             } catch {
                 await migration.end()
@@ -101,11 +101,11 @@ enum MigrationsResource {
     }
 
     private static func finish(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let migration = try context.migration()
-        return try context.once(.memory) { _ async throws(ProblemDetails) in
+        let migration = try context.makeMigration()
+        return try context.runOnce(.memory) { _ async throws(ProblemDetails) in
             try await convertingErrors { try await migration.withdraw() }
-            _ = try await context.answer(to: .lifecycle(.stopChat))
-            _ = try await context.answer(to: .database(.deleteStorage))
+            _ = try await context.runCommand(to: .lifecycle(.stopChat))
+            _ = try await context.runCommand(to: .database(.deleteStorage))
             await migration.end()
             await context.startChat()
             return HTTPResponse(json: JSONValue.object(json(.none)).encoded())
@@ -113,7 +113,7 @@ enum MigrationsResource {
     }
 
     private static func cancel(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let migration = try context.migration()
+        let migration = try context.makeMigration()
         return context.replyBlocking { () async throws(ProblemDetails) in
             try await convertingErrors { try await migration.withdraw() }
             await migration.end()
@@ -125,25 +125,27 @@ enum MigrationsResource {
     // MARK: From another device
 
     private static func receive(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let body = try context.body(secrets: ["passphrase"])
-        let text: String = try body.value("link")
-        let passphrase = try body.passphraseText()
-        let usesProxy: Bool? = try body.optional("usesProxy")
-        try context.refuseUnknown()
+        let body = try context.parseBody(secrets: ["passphrase"])
+        let text: String = try body.decodeValue("link")
+        let passphrase = try body.decodePassphraseText()
+        let usesProxy: Bool? = try body.decodeIfPresent("usesProxy")
+        try context.refuseUnknownNames()
         let link: MigrationLink
         do throws(MigrationFailure) { link = try MigrationLink(text) } catch { throw problem(error) }
-        let migration = try context.migration()
+        let migration = try context.makeMigration()
         let archive = ArchiveConfig(archivePath: migration.archivePath, passphrase: passphrase)
-        return try context.once(.memory) { _ async throws(ProblemDetails) in
-            let network = try await convertingErrors { try await migration.network(of: link, usesProxy: usesProxy) }
-            let wasRunning = context.isRunning
+        return try context.runOnce(.memory) { _ async throws(ProblemDetails) in
+            let network = try await convertingErrors {
+                try await migration.resolveNetwork(of: link, usesProxy: usesProxy)
+            }
+            let wasRunning = context.isCoreRunning
             try await convertingErrors { try await migration.beginReceiving() }
             let imported: ChatResponse
             do throws(ProblemDetails) {
                 try await convertingErrors { try await migration.download(link, over: network) }
-                _ = try await context.answer(to: .lifecycle(.stopChat))
-                try await convertingErrors { try await migration.keep(network) }
-                imported = try await context.answer(to: .database(.importArchive(config: archive)))
+                _ = try await context.runCommand(to: .lifecycle(.stopChat))
+                try await convertingErrors { try await migration.keepNetworkConfig(network) }
+                imported = try await context.runCommand(to: .database(.importArchive(config: archive)))
             } catch {
                 await migration.end()
                 if wasRunning { await context.startChat() }
@@ -151,7 +153,7 @@ enum MigrationsResource {
             }
             await migration.end()
             await context.startChat()
-            return try context.answer(imported, .ok)
+            return try context.makeAnswer(imported, .ok)
         }
     }
 
@@ -168,8 +170,9 @@ enum MigrationsResource {
         switch error {
         case let failure as MigrationFailure: problem(failure)
         case is CancellationError: ProblemDetails(.conflict, "The migration was cancelled.")
-        case ChatArchives.Refusal.noRoom: ProblemDetails(.storageFull, "The disk has no room for the archive.")
-        case ChatArchives.Refusal.full(let limit):
+        case ChatArchives.Refusal.notEnoughDiskSpace:
+            ProblemDetails(.storageFull, "The disk has no room for the archive.")
+        case ChatArchives.Refusal.limitExceeded(let limit):
             ProblemDetails(
                 quota: "archiveBytes",
                 limit: limit,
@@ -181,52 +184,54 @@ enum MigrationsResource {
 
     private static func problem(_ failure: MigrationFailure) -> ProblemDetails {
         switch failure {
-        case .busy: ProblemDetails(.conflict, "A migration of this store has begun already: \(place) shows its state.")
+        case .alreadyMigrating:
+            ProblemDetails(.conflict, "A migration of this store has begun already: \(path) shows its state.")
         case .noMigration: ProblemDetails(.conflict, "There is no migration that could be finished or cancelled.")
         case .hasProfiles:
             ProblemDetails(
                 .conflict,
                 "The store has profiles, which the migration would replace: create a store for it, or delete the database first."
             )
-        case .link(let reason): ProblemDetails(member: "link", reason + ".")
+        case .unusableLink(let reason): ProblemDetails(member: "link", reason + ".")
         case .proxyChoice:
             ProblemDetails(member: "usesProxy", "is missing: the link has the address of a SOCKS proxy.", .missing)
-        case .gone:
+        case .archiveGone:
             ProblemDetails(
                 member: "link",
                 "is no longer valid: the migration was finished or cancelled, or the link has expired."
             )
-        case .damaged: ProblemDetails(.invalidValue, "The downloaded archive is damaged.")
-        case .unreachable(let reason): ProblemDetails(.relayUnreachable, "A file server cannot be used: \(reason).")
+        case .archiveDamaged: ProblemDetails(.invalidValue, "The downloaded archive is damaged.")
+        case .serverUnreachable(let reason):
+            ProblemDetails(.relayUnreachable, "A file server cannot be used: \(reason).")
         case .timeout: ProblemDetails(.relayTimeout, "The file servers did not answer in time.")
         case .stopped: ProblemDetails(.unavailable, "The migration was stopped.")
-        case .core(let error): ProblemDetails(error)
+        case .coreError(let error): ProblemDetails(error)
         }
     }
 }
 
 extension RequestBody {
-    fileprivate func passphraseText() throws(ProblemDetails) -> String? {
-        try passphrase("passphrase")?.withBytes { String(decoding: $0, as: UTF8.self) }
+    fileprivate func decodePassphraseText() throws(ProblemDetails) -> String? {
+        try decodePassphrase("passphrase")?.withBytes { String(decoding: $0, as: UTF8.self) }
     }
 }
 
 extension ChatResponse {
     /// The errors of an export: the files that are missing in the archive.
-    fileprivate var archiveErrors: JSONValue {
+    fileprivate var exportErrors: JSONValue {
         guard case .archiveExported(let errors) = self else { return [] }
         return .array(errors.compactMap { try? JSONEncoder().encodeValue($0) })
     }
 }
 
 extension RouteContext {
-    fileprivate func migration() throws(ProblemDetails) -> DeviceMigration {
-        DeviceMigration(try controller(), group: services.group)
+    fileprivate func makeMigration() throws(ProblemDetails) -> DeviceMigration {
+        DeviceMigration(try requireController(), group: services.group)
     }
 
-    fileprivate var isRunning: Bool { if case .running = services.core.status { true } else { false } }
+    fileprivate var isCoreRunning: Bool { if case .running = services.core.status { true } else { false } }
 
-    fileprivate func answer(to command: ChatCommand) async throws(ProblemDetails) -> ChatResponse {
+    fileprivate func runCommand(to command: ChatCommand) async throws(ProblemDetails) -> ChatResponse {
         switch await services.core.send(command, as: nil, with: .all, claim: nil) {
         case .result(let response): return response
         case .error(let error): throw ProblemDetails(error)

@@ -6,8 +6,8 @@ enum ModelResource {
     private static let path = "/v1/users/{userId}/model"
 
     static let routes: [Route] = [
-        .model(.get, path, "getModel", access: .key(.read), policy: .view, handler: snapshot),
-        .model(.get, path + "/chats", "listModelChats", access: .key(.read), policy: .view, handler: moreChats),
+        .model(.get, path, "getModel", access: .key(.read), policy: .view, handler: getModel),
+        .model(.get, path + "/chats", "listModelChats", access: .key(.read), policy: .view, handler: listChats),
         .model(
             .get,
             path + "/changes",
@@ -15,7 +15,7 @@ enum ModelResource {
             access: .key(.events),
             policy: .view,
             follows: true,
-            handler: changes
+            handler: followChanges
         ),
         .model(
             .get,
@@ -24,7 +24,7 @@ enum ModelResource {
             access: .key(.events),
             policy: .view,
             follows: true,
-            handler: changesSocket
+            handler: openChangesSocket
         ),
         .model(
             .get,
@@ -54,102 +54,119 @@ enum ModelResource {
         ),
     ]
 
-    private static func snapshot(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+    private static func getModel(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let list = context.request.path + "/chats"
-        let page = try PageRequest(list: list, filters: [], limit: context.pageLimit(), cursor: nil)
-        try context.refuseUnknown()
+        let page = try PageRequest(list: list, filters: [], limit: context.parsePageLimit(), cursor: nil)
+        try context.refuseUnknownNames()
         return try context.withModel { model throws(ProblemDetails) in
             let count = page.limit
-            let snapshot = await model.snapshot(dividedAfter: count)
+            let snapshot = await model.takeSnapshot(dividedAfter: count)
             let showsAll = context.principal?.userId == nil
-            let ends = chats(of: snapshot, page).ends
+            let ends = pageOfChats(of: snapshot, page).ends
             // Readers with fewer rights, and requests for fewer chats, get other answers, so these answers have other
             // tags.
-            let tag = "\"\(snapshot.id)\(showsAll ? "" : "o")\(ends.next == nil ? "" : "-\(count)")\""
-            guard !context.request.hasCurrent(tag) else { return HTTPResponse(status: 304, headers: [("ETag", tag)]) }
+            let tag = "\"\(snapshot.logCursor)\(showsAll ? "" : "o")\(ends.next == nil ? "" : "-\(count)")\""
+            guard !context.request.hasMatchingTag(tag) else {
+                return HTTPResponse(status: 304, headers: [("ETag", tag)])
+            }
             guard
-                let document = try? ProfileDocument(model: snapshot.model, showsAllUsers: showsAll).encoded(
+                let document = try? ProfileDocument(model: snapshot.model, showsAllUsers: showsAll).encode(
                     chats: count,
                     context.services.models.encoder
                 )
             else {
                 throw ProblemDetails(.internalError)
             }
-            var response = HTTPResponse.document("model", document, id: snapshot.id, cursor: snapshot.cursor, tag: tag)
-            response.add(ends, context, path: list)
+            var response = HTTPResponse.documentResponse(
+                "model",
+                document,
+                id: snapshot.logCursor,
+                cursor: snapshot.journalCursor,
+                tag: tag
+            )
+            response.addPageCursors(ends, context, path: list)
             return response
         }
     }
 
     /// Answers with a page of a state's chat list. Without a cursor, the state is the present one.
-    private static func moreChats(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let page = try context.page()
-        try context.refuseUnknown()
+    private static func listChats(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let page = try context.parsePage()
+        try context.refuseUnknownNames()
         return try context.withModel { model throws(ProblemDetails) in
             let snapshot =
-                if let cursor = page.cursor { try await model.snapshot(at: cursor.place.text) } else {
-                    await model.snapshot(dividedAfter: page.limit)
+                if let cursor = page.cursor { try await model.findSnapshot(at: cursor.place.text) } else {
+                    await model.takeSnapshot(dividedAfter: page.limit)
                 }
-            let (chats, ends) = chats(of: snapshot, page)
+            let (chats, ends) = pageOfChats(of: snapshot, page)
             guard let json = try? context.services.models.encoder.encode(chats) else {
                 throw ProblemDetails(.internalError)
             }
             var response = HTTPResponse(json: Array("{\"chats\":".utf8) + json + [UInt8(ascii: "}")])
-            response.add("id", .string(snapshot.id))
-            response.add(ends, context)
+            response.add("id", .string(snapshot.logCursor))
+            response.addPageCursors(ends, context)
             return response
         }
     }
 
     /// Returns a page of the chat list of a state. The place of a chat has the id of the state, and the number of chats
     /// before the chat.
-    private static func chats(of snapshot: ProfileSnapshot, _ page: PageRequest) -> (chats: [Chat], ends: PageEnds) {
-        let (chats, ends) = page.page(of: Array(snapshot.model.chats.enumerated())) {
-            ListPlace(number: Int64($0.offset), text: snapshot.id)
+    private static func pageOfChats(
+        of snapshot: ProfileSnapshot,
+        _ page: PageRequest
+    ) -> (chats: [Chat], ends: PageCursors) {
+        let (chats, ends) = page.selectPage(of: Array(snapshot.model.chats.enumerated())) {
+            ListPlace(number: Int64($0.offset), text: snapshot.logCursor)
         }
         return (chats.map(\.element), ends)
     }
 
     /// Sends the patches of the document by long poll, as lines of JSON, or as Server-Sent Events.
-    private static func changes(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        try context.following()
+    private static func followChanges(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        try context.followDocument()
     }
 
     /// Sends the patches of the document as text frames of a WebSocket.
-    private static func changesSocket(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        try context.following(overSocket: true)
+    private static func openChangesSocket(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        try context.followDocument(overSocket: true)
     }
 
-    private static func tag(_ draft: ComposeState) -> EntityTag {
+    private static func draftTag(_ draft: ComposeState) -> EntityTag {
         EntityTag([(try? JSONEncoder().encodeValue(draft))?.text ?? ""])
     }
 
     private static func getDraft(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let chat = try context.chat()
+        let chat = try context.parseChat()
         return try context.withModel { model throws(ProblemDetails) in
             guard let draft = await model.draft(in: chat.id), let json = try? JSONEncoder().encode(draft) else {
                 throw ProblemDetails(.notFound, "The chat has no draft.")
             }
-            return HTTPResponse(json: json).with(tag(draft))
+            return HTTPResponse(json: json).addingTag(draftTag(draft))
         }
     }
 
     private static func setDraft(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let (chat, draft) = (try context.chat(), try context.body().whole(as: ComposeState.self))
+        let (chat, draft) = (try context.parseChat(), try context.parseBody().decodeWhole(as: ComposeState.self))
         return try context.withModel { model throws(ProblemDetails) in
             try await model.setDraft(draft, in: chat.id) { present throws(ProblemDetails) in
                 if present != nil { try context.request.checkMayReplace() }
-                try context.request.check(present.map(tag), shows: context.principal?.scopes.allows(.read) == true)
+                try context.request.checkMatch(
+                    present.map(draftTag),
+                    shows: context.principal?.scopes.allows(.read) == true
+                )
             }
-            return HTTPResponse(status: 204).with(tag(draft))
+            return HTTPResponse(status: 204).addingTag(draftTag(draft))
         }
     }
 
     private static func deleteDraft(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let chat = try context.chat()
+        let chat = try context.parseChat()
         return try context.withModel { model throws(ProblemDetails) in
             try await model.setDraft(nil, in: chat.id) { present throws(ProblemDetails) in
-                try context.request.check(present.map(tag), shows: context.principal?.scopes.allows(.read) == true)
+                try context.request.checkMatch(
+                    present.map(draftTag),
+                    shows: context.principal?.scopes.allows(.read) == true
+                )
             }
             return HTTPResponse(status: 204)
         }
@@ -161,10 +178,10 @@ extension RouteContext {
     func withModel(
         _ body: @escaping @Sendable (ProfileModel) async throws(ProblemDetails) -> HTTPResponse
     ) throws(ProblemDetails) -> HTTPReply {
-        let userId = try id("userId")
+        let userId = try parseID("userId")
         return .later {
             do throws(ProblemDetails) {
-                return try await body(try await services.models.model(of: userId))
+                return try await body(try await services.models.loadModel(of: userId))
             } catch {
                 return error.response(for: request)
             }
@@ -172,33 +189,33 @@ extension RouteContext {
     }
 
     /// The followers of the document in the path: a session, or the state of a profile.
-    var documentHub: EventHub {
+    var findDocumentHub: EventHub {
         get async throws(ProblemDetails) {
-            let model = try await services.models.model(of: id("userId"))
+            let model = try await services.models.loadModel(of: parseID("userId"))
             guard let session = parameters["sessionId"] else { return model.feed(for: principal).hub }
-            return try await model.session(session).feed.hub
+            return try await model.useSession(session).feed.hub
         }
     }
 
     /// Follows a document. Its state may have to be read from the core first.
     /// - Parameter overSocket: whether to send text frames of a WebSocket. Otherwise the reader gets a long poll, lines
     ///   or Server-Sent Events, depending on `Accept`.
-    func following(overSocket: Bool = false) throws(ProblemDetails) -> HTTPReply {
-        _ = try id("userId")
+    func followDocument(overSocket: Bool = false) throws(ProblemDetails) -> HTTPReply {
+        _ = try parseID("userId")
         let page = try overSocket ? nil : EventsResource.FollowRequest(self)
-        guard parameter("cursor") != nil || request.header("last-event-id") != nil else {
+        guard readParameter("cursor") != nil || request.header("last-event-id") != nil else {
             throw ProblemDetails(parameter: "cursor", "must be the `id` of the document that the changes are of.")
         }
-        try refuseUnknown()
+        try refuseUnknownNames()
         return .deferred { responder in
             Task {
                 let reply: HTTPReply
                 do throws(ProblemDetails) {
-                    let hub = try await documentHub
+                    let hub = try await findDocumentHub
                     if let page {
                         reply = try EventsResource.follow(hub, self, page, filter: EventFilter())
                     } else {
-                        reply = try EventsResource.changesSocket(hub, self)
+                        reply = try EventsResource.openChangesSocket(hub, self)
                     }
                 } catch {
                     return responder.respond(
@@ -231,7 +248,7 @@ extension RouteContext {
 extension HTTPResponse {
     /// Makes the answer `{"id":…,"cursor":…,name:{…}}` with a document. `id` is the cursor of the document's own
     /// changes, and `cursor` the cursor of the last event that the document includes.
-    static func document(
+    static func documentResponse(
         _ name: String,
         _ json: [UInt8],
         id: String,

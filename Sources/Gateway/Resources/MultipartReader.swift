@@ -19,12 +19,12 @@ struct MultipartReader: Sendable {
     private var hasFile = false
 
     /// Maximal number of bytes in the headers of a field.
-    private static let headerLimit = 8 << 10
+    private static let maxHeaderBytes = 8 << 10
 
     /// Makes a reader for a media type.
     /// - Returns: nil for a type without a valid boundary.
     init?(contentType: String) {
-        guard let boundary = Self.parameter("boundary", of: contentType), (1...70).contains(boundary.utf8.count),
+        guard let boundary = Self.parseParameter("boundary", of: contentType), (1...70).contains(boundary.utf8.count),
             boundary.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }), boundary.last != " "
         else { return nil }
         delimiter = Array("\r\n--\(boundary)".utf8)
@@ -39,7 +39,7 @@ struct MultipartReader: Sendable {
         loop: while true {
             switch state {
             case .outside, .file, .otherField:
-                let place = place(of: delimiter, from: start)
+                let place = findPattern(of: delimiter, from: start)
                 // The end of the buffer stays in it, because a delimiter may begin there.
                 let end = place ?? max(buffer.count - delimiter.count + 1, start)
                 if state == .file { file += buffer[start..<end] }
@@ -58,13 +58,13 @@ struct MultipartReader: Sendable {
                 // The line break is kept, so that empty headers are found too.
                 if state == .end { start += 2 }
             case .headers:
-                guard let place = place(of: [0x0D, 0x0A, 0x0D, 0x0A], from: start) else {
-                    guard buffer.count - start <= Self.headerLimit else {
+                guard let place = findPattern(of: [0x0D, 0x0A, 0x0D, 0x0A], from: start) else {
+                    guard buffer.count - start <= Self.maxHeaderBytes else {
                         throw Fault(text: "The headers of a field are too long.")
                     }
                     break loop
                 }
-                try open(String(decoding: buffer[start..<place], as: UTF8.self))
+                try openField(String(decoding: buffer[start..<place], as: UTF8.self))
                 start = place + 4
             case .end:
                 start = buffer.count
@@ -76,18 +76,18 @@ struct MultipartReader: Sendable {
     }
 
     /// Checks that the form is complete and has a file.
-    func end() throws(Fault) {
+    func checkEnd() throws(Fault) {
         guard case .end = state else { throw Fault(text: "The form is not complete.") }
         guard hasFile else { throw Fault(text: "The form has no file.") }
     }
 
-    private mutating func open(_ headers: String) throws(Fault) {
+    private mutating func openField(_ headers: String) throws(Fault) {
         for line in headers.split(separator: "\r\n") {
             guard let colon = line.firstIndex(of: ":"), line[..<colon].lowercased() == "content-disposition" else {
                 continue
             }
             let value = String(line[line.index(after: colon)...])
-            guard let name = Self.parameter("filename", of: value) else { continue }
+            guard let name = Self.parseParameter("filename", of: value) else { continue }
             guard !hasFile else { throw Fault(text: "The form has more than one file.") }
             (hasFile, fileName) = (true, name)
             state = .file
@@ -96,7 +96,7 @@ struct MultipartReader: Sendable {
         state = .otherField
     }
 
-    private func place(of pattern: [UInt8], from start: Int) -> Int? {
+    private func findPattern(of pattern: [UInt8], from start: Int) -> Int? {
         buffer.withUnsafeBytes { bytes in
             guard let base = bytes.baseAddress else { return nil }
             var place = start
@@ -113,7 +113,7 @@ struct MultipartReader: Sendable {
     }
 
     /// Returns the value of a parameter of a header field, with or without quotes.
-    private static func parameter(_ name: String, of field: String) -> String? {
+    private static func parseParameter(_ name: String, of field: String) -> String? {
         var rest = field[...]
         while let semicolon = rest.firstIndex(of: ";") {
             rest = rest[rest.index(after: semicolon)...].drop { $0 == " " || $0 == "\t" }

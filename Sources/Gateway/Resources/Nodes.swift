@@ -24,14 +24,14 @@ enum NodesResource {
     ]
 
     private static func list(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let page = try context.page()
+        let page = try context.parsePage()
         guard let placement = context.services.stores?.settings.placement else {
-            return .now(HTTPResponse("nodes", [], PageEnds(), context))
+            return .now(HTTPResponse("nodes", [], PageCursors(), context))
         }
         return context.replyBlocking { () async throws(ProblemDetails) in
             let nodes: [PlacedNode]
-            do throws(PlacementError) { nodes = try await placement.nodes() } catch { throw ProblemDetails(error) }
-            let (found, ends) = page.page(of: nodes) { ListPlace(text: $0.name) }
+            do throws(PlacementError) { nodes = try await placement.listNodes() } catch { throw ProblemDetails(error) }
+            let (found, ends) = page.selectPage(of: nodes) { ListPlace(text: $0.name) }
             return HTTPResponse("nodes", found.map { json($0, isThis: $0.name == placement.node) }, ends, context)
         }
     }
@@ -44,9 +44,9 @@ enum NodesResource {
     }
 
     private static func rebalance(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let body = try context.body()
-        let (keep, drains): (Int?, Bool?) = (try body.optional("keep"), try body.optional("drain"))
-        try context.refuseUnknown()
+        let body = try context.parseBody()
+        let (keep, drains): (Int?, Bool?) = (try body.decodeIfPresent("keep"), try body.decodeIfPresent("drain"))
+        try context.refuseUnknownNames()
         guard keep ?? 0 >= 0 else { throw ProblemDetails(member: "keep", "must not be negative.") }
         guard keep == nil || drains != true else {
             throw ProblemDetails(member: "keep", "cannot be given with drain: a drained node keeps no stores.")
@@ -57,11 +57,11 @@ enum NodesResource {
         guard context.parameters["node"] == placement.node else {
             throw ProblemDetails(.conflict, "This is the node \(placement.node): send the request to the other node.")
         }
-        return try context.once(.memory) { _ async throws(ProblemDetails) in
-            if let drains { placement.set(isDraining: drains) }
+        return try context.runOnce(.memory) { _ async throws(ProblemDetails) in
+            if let drains { placement.setDraining(isDraining: drains) }
             let moved = try await host.rebalance(keep: drains == true ? 0 : keep)
             let answer: JSONValue = [
-                "moved": .array(moved.map { .string($0) }), "openStores": .integer(Int64(host.openHere.count)),
+                "moved": .array(moved.map { .string($0) }), "openStores": .integer(Int64(host.storesOpenHere.count)),
                 "drains": .bool(placement.isDraining),
             ]
             return HTTPResponse(json: answer.encoded())
@@ -74,9 +74,9 @@ extension StoreHost {
     /// not answer.
     func nodes(of stores: [Store]) async -> [String: String] {
         guard let placement = settings.placement else { return [:] }
-        let asked = stores.filter { !$0.isFirst && ($0.opened == nil || $0.isLost) }.map(\.id)
-        var nodes = asked.isEmpty ? [:] : (try? await placement.places(of: asked)) ?? [:]
-        for store in stores where store.isFirst || store.opened != nil && !store.isLost {
+        let asked = stores.filter { !$0.isFirst && ($0.openedStore == nil || $0.isLeaseLost) }.map(\.id)
+        var nodes = asked.isEmpty ? [:] : (try? await placement.findNodes(of: asked)) ?? [:]
+        for store in stores where store.isFirst || store.openedStore != nil && !store.isLeaseLost {
             nodes[store.id] = placement.node
         }
         return nodes

@@ -6,29 +6,29 @@ internal import JSON
 /// Routes that send messages to a chat from programs with their own forms: alerts of Alertmanager and Grafana, and
 /// messages of programs for ntfy and Gotify.
 enum NoticesResource {
-    static let routes = forms + [ntfyText, gotifyMessage]
+    static let routes = formRoutes + [ntfyTextRoute, gotifyMessageRoute]
 
-    private static let forms = NoticeForm.allCases.map { form in
+    private static let formRoutes = NoticeForm.allCases.map { form in
         route(form.path, form.operationID) { context throws(ProblemDetails) in
-            try form.notice(ForeignObject(context.body().all()))
+            try form.parse(ForeignObject(context.parseBody().allMembers()))
         }
     }
 
     /// The route of programs that add the topic to a URL, and send the text alone.
-    private static let ntfyText = {
+    private static let ntfyTextRoute = {
         var found = route(NoticeForm.ntfy.path + "/{topic}", "sendNtfyText") { context throws(ProblemDetails) in
             let text = try NtfyText(context.request)
             context.knownNames.setBodyMembers([])
-            return try NoticeForm.ntfy.notice(ForeignObject(text.members))
+            return try NoticeForm.ntfy.parse(ForeignObject(text.members))
         }
         found.takesText = true
         return found
     }()
 
     /// The route of programs that add `/message` to a URL.
-    private static let gotifyMessage = route(NoticeForm.gotifyMessagePath, "sendGotifyMessage") {
+    private static let gotifyMessageRoute = route(NoticeForm.gotifyMessagePath, "sendGotifyMessage") {
         context throws(ProblemDetails) in
-        try NoticeForm.gotify.notice(ForeignObject(context.body().all()))
+        try NoticeForm.gotify.parse(ForeignObject(context.parseBody().allMembers()))
     }
 
     private static func route(
@@ -45,19 +45,19 @@ enum NoticesResource {
             policy: .notices,
             problems: [.notFound, .relayUnreachable, .relayTimeout, .quotaExceeded, .chatError]
         ) { context throws(ProblemDetails) in
-            try send(read, context)
+            try sendNotice(read, context)
         }
     }
 
-    private static func send(
+    private static func sendNotice(
         _ read: (RouteContext) throws(ProblemDetails) -> Notice,
         _ context: RouteContext
     ) throws(ProblemDetails) -> HTTPReply {
         guard let principal = context.principal else { throw ProblemDetails(.unauthorized) }
-        for name in ["userId", "chat"] { _ = context.parameter(name) }
+        for name in ["userId", "chat"] { _ = context.readParameter(name) }
         let notice = try read(context)
-        try context.refuseUnknown()
-        let (userId, chat) = (try userId(context, principal), try chat(context, principal))
+        try context.refuseUnknownNames()
+        let (userId, chat) = (try parseUserId(context, principal), try parseChat(context, principal))
         let message = ComposedMessage(msgContent: .text(text: notice.text), mentions: [:])
         let command: MessageCommand =
             chat.chatType == .local
@@ -73,18 +73,18 @@ enum NoticesResource {
         let run: @Sendable (RequestClaim?) async -> HTTPResponse = { claim in
             do throws(ProblemDetails) {
                 let core = context.services.core
-                switch await core.send(.messages(command), as: userId, with: principal.rights, claim: claim) {
-                case .result(let response): return try answer(response, chat)
+                switch await core.send(.messages(command), as: userId, with: principal.commandRights, claim: claim) {
+                case .result(let response): return try makeAnswer(response, chat)
                 case .error(let error): throw ProblemDetails(error)
                 }
             } catch {
                 return error.response(for: context.request)
             }
         }
-        let answering: @Sendable (ChatResponse) throws -> HTTPResponse = { try answer($0, chat) }
+        let answering: @Sendable (ChatResponse) throws -> HTTPResponse = { try makeAnswer($0, chat) }
         if let key = context.request.header("idempotency-key") {
-            return context.atMostOnce(
-                [try context.identity(of: key, content: notice.text)],
+            return context.runAtMostOnce(
+                [try context.makeIdentity(of: key, content: notice.text)],
                 ProblemDetails(.requestInProgress),
                 answering,
                 run
@@ -92,13 +92,13 @@ enum NoticesResource {
         }
         guard let identity = notice.identity else { return .later { await run(nil) } }
         let place = "\(userId.map { "\($0)" } ?? "")/\(chat.chatType.rawValue)/\(chat.chatId)\n\(identity)"
-        let identities = NoticeWindow.identities(place, of: principal.keyID, at: WallClock.seconds())
+        let identities = NoticeWindow.makeIdentities(place, of: principal.keyID, at: WallClock.seconds())
         // Alertmanager and Grafana repeat a notice after this problem, and then get the answer.
         let busy = ProblemDetails(.unavailable, "The same notice is being sent.")
-        return context.atMostOnce(identities, busy, answering, run)
+        return context.runAtMostOnce(identities, busy, answering, run)
     }
 
-    private static func answer(_ response: ChatResponse, _ chat: ChatRef) throws(ProblemDetails) -> HTTPResponse {
+    private static func makeAnswer(_ response: ChatResponse, _ chat: ChatRef) throws(ProblemDetails) -> HTTPResponse {
         guard case .newChatItems(let user, let items) = response, let item = items.first else {
             throw ProblemDetails(.internalError)
         }
@@ -109,8 +109,8 @@ enum NoticesResource {
     }
 
     /// Reads the profile from the query. The profile of a key is the default.
-    private static func userId(_ context: RouteContext, _ principal: Principal) throws(ProblemDetails) -> Int64? {
-        guard let text = context.parameter("userId") else { return principal.userId }
+    private static func parseUserId(_ context: RouteContext, _ principal: Principal) throws(ProblemDetails) -> Int64? {
+        guard let text = context.readParameter("userId") else { return principal.userId }
         guard let userId = Int64(wholeNumber: text), userId > 0 else {
             throw ProblemDetails(parameter: "userId", "must be a positive whole number.")
         }
@@ -121,9 +121,9 @@ enum NoticesResource {
     }
 
     /// Reads the chat from the query. The chat of a key with one chat is the default.
-    private static func chat(_ context: RouteContext, _ principal: Principal) throws(ProblemDetails) -> ChatRef {
+    private static func parseChat(_ context: RouteContext, _ principal: Principal) throws(ProblemDetails) -> ChatRef {
         let found: KeyChat
-        if let text = context.parameter("chat") {
+        if let text = context.readParameter("chat") {
             guard let chat = KeyChat(text) else {
                 throw ProblemDetails(parameter: "chat", "must be a chat such as direct/4, group/2 or local/1.")
             }

@@ -25,9 +25,12 @@ enum NotificationsResource {
             category: "Notifications",
             policy: .secrets
         ) { context throws(ProblemDetails) in
-            let body = try context.body()
+            let body = try context.parseBody()
             return .notifications(
-                .registerToken(token: try body.value("token"), notificationMode: try body.value("notificationMode"))
+                .registerToken(
+                    token: try body.decodeValue("token"),
+                    notificationMode: try body.decodeValue("notificationMode")
+                )
             )
         },
         .command(
@@ -38,12 +41,12 @@ enum NotificationsResource {
             category: "Notifications",
             policy: .secrets
         ) { context throws(ProblemDetails) in
-            let body = try context.body()
+            let body = try context.parseBody()
             return .notifications(
                 .verifyToken(
-                    token: try body.value("token"),
-                    nonce: try body.value("nonce"),
-                    code: try body.value("code")
+                    token: try body.decodeValue("token"),
+                    nonce: try body.decodeValue("nonce"),
+                    code: try body.decodeValue("code")
                 )
             )
         },
@@ -55,7 +58,7 @@ enum NotificationsResource {
             category: "Notifications",
             policy: .secrets
         ) { context throws(ProblemDetails) in
-            .notifications(.checkToken(token: try context.body().value("token")))
+            .notifications(.checkToken(token: try context.parseBody().decodeValue("token")))
         },
         Route(
             .delete,
@@ -74,9 +77,9 @@ enum NotificationsResource {
             category: "Notifications",
             policy: .secrets
         ) { context throws(ProblemDetails) in
-            let body = try context.body()
+            let body = try context.parseBody()
             return .notifications(
-                .getNtfConns(nonce: try body.value("nonce"), encNtfInfo: try body.value("encNtfInfo"))
+                .getNtfConns(nonce: try body.decodeValue("nonce"), encNtfInfo: try body.decodeValue("encNtfInfo"))
             )
         },
         .command(
@@ -87,13 +90,13 @@ enum NotificationsResource {
             category: "Notifications",
             policy: .secrets
         ) { context throws(ProblemDetails) in
-            .notifications(.getConnNtfMessages(connMsgReqs: try context.body().value("connMsgReqs")))
+            .notifications(.getConnNtfMessages(connMsgReqs: try context.parseBody().decodeValue("connMsgReqs")))
         },
     ]
 
     /// Deletes the stored token. The request does not contain the token, because it has no body.
     private static func delete(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        try context.refuseUnknown()
+        try context.refuseUnknownNames()
         guard let principal = context.principal else { throw ProblemDetails(.unauthorized) }
         let core = context.services.core
         return context.replyBlocking { () async throws(ProblemDetails) in
@@ -107,8 +110,8 @@ enum NotificationsResource {
             }
             guard case .ntfToken(let token, _, _, _) = stored else { throw ProblemDetails(.internalError) }
             let deletion = ChatCommand.notifications(.deleteToken(token: token))
-            switch await core.send(deletion, as: nil, with: principal.rights, claim: nil) {
-            case .result(let response): return try context.answer(response, .ok)
+            switch await core.send(deletion, as: nil, with: principal.commandRights, claim: nil) {
+            case .result(let response): return try context.makeAnswer(response, .ok)
             case .error(let error): throw ProblemDetails(error)
             }
         }

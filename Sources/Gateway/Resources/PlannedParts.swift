@@ -5,20 +5,20 @@ internal import JSON
 /// Common parts of scheduled messages and broadcasts.
 extension RouteContext {
     /// The client, for requests about messages of the user in the path that are sent later.
-    func plannedCaller() throws(ProblemDetails) -> PlannedCaller {
+    func requirePlannedCaller() throws(ProblemDetails) -> PlannedCaller {
         guard let principal else { throw ProblemDetails(.unauthorized) }
-        return PlannedCaller(userId: try id("userId"), keyId: principal.keyID, rights: principal.rights)
+        return PlannedCaller(userId: try parseID("userId"), keyId: principal.keyID, rights: principal.commandRights)
     }
 
     /// Reads the content of messages that are sent later.
-    func plannedContent() throws(ProblemDetails) -> (body: RequestBody, content: PlannedContent) {
-        let outgoing = try outgoing()
+    func decodePlannedContent() throws(ProblemDetails) -> (body: RequestBody, content: PlannedContent) {
+        let outgoing = try decodeOutgoing()
         let body = outgoing.body
         let content = PlannedContent(
-            messages: try outgoing.messages(),
-            ttl: try body.optional("ttl"),
-            sendAsGroup: try body.optional("sendAsGroup") ?? false,
-            sign: try body.optional("sign") ?? false
+            messages: try outgoing.decodeMessages(),
+            ttl: try body.decodeIfPresent("ttl"),
+            sendAsGroup: try body.decodeIfPresent("sendAsGroup") ?? false,
+            sign: try body.decodeIfPresent("sign") ?? false
         )
         return (body, content)
     }
@@ -27,17 +27,17 @@ extension RouteContext {
     /// - Parameters:
     ///   - number: the number of an entry. The list begins with the least one.
     ///   - read: reads a part of the list. Its place in the list is the number of an entry.
-    func numbered<Entry>(
+    func readNumberedPage<Entry>(
         _ page: PageRequest,
         by number: (Entry) -> Int64,
         _ read: (PlannedPart) async throws(ProblemDetails) -> [Entry]
-    ) async throws(ProblemDetails) -> ([Entry], PageEnds) {
+    ) async throws(ProblemDetails) -> ([Entry], PageCursors) {
         let goesBack = page.cursor?.direction == .prev
         let part = PlannedPart(beside: page.cursor?.place.number, isBefore: goesBack, limit: page.limit + 1)
         let found = try await read(part)
         let goesOn = found.count > page.limit
         let entries = Array(goesBack ? found.suffix(page.limit) : found.prefix(page.limit))
-        let ends = page.ends(
+        let ends = page.makeCursors(
             entries.first.map { ListPlace(number: number($0)) },
             entries.last.map { ListPlace(number: number($0)) },
             hasPrev: goesBack ? goesOn : page.cursor != nil,
@@ -49,8 +49,8 @@ extension RouteContext {
 
 extension RequestBody {
     /// Reads the optional time at which messages are sent.
-    func sendAt() throws(ProblemDetails) -> Timestamp? {
-        guard let text: String = try optional("sendAt") else { return nil }
+    func decodeSendAt() throws(ProblemDetails) -> Timestamp? {
+        guard let text: String = try decodeIfPresent("sendAt") else { return nil }
         guard let time = Timestamp(parsing: text) else {
             throw ProblemDetails(member: "sendAt", "must be a time in UTC, such as 2026-01-31T12:00:00Z.")
         }
@@ -61,7 +61,7 @@ extension RequestBody {
 extension PlannedPart {
     /// The same part of a list that begins with the greatest number.
     var descending: PlannedPart {
-        PlannedPart(beside: place.map { $0 == .min ? .max : -$0 }, isBefore: isBefore, limit: limit)
+        PlannedPart(beside: entryId.map { $0 == .min ? .max : -$0 }, isBefore: isBefore, limit: limit)
     }
 }
 
@@ -72,14 +72,14 @@ struct PlannedRoutes: Sendable {
     /// The last part of the path of the list.
     let path: String
     /// The path parameter with the id of an entry.
-    let id: String
+    let idParameter: String
     /// The member with the entries in the answer.
-    let list: String
-    let missing: ProblemDetails
-    let json: @Sendable (PlannedMessage) -> JSONValue
+    let listMember: String
+    let missingProblem: ProblemDetails
+    let describe: @Sendable (PlannedMessage) -> JSONValue
 
-    var all: String { "/v1/users/{userId}/\(path)" }
-    var one: String { "\(all)/{\(id)}" }
+    var listPath: String { "/v1/users/{userId}/\(path)" }
+    var itemPath: String { "\(listPath)/{\(idParameter)}" }
 
     func route(
         _ method: HTTPMethod,
@@ -102,18 +102,18 @@ struct PlannedRoutes: Sendable {
     }
 
     /// Answers with a page of the list, the latest entry first.
-    func page(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let (controller, caller) = (try context.controller(), try context.plannedCaller())
-        let page = try context.page(limit: 50, most: 200)
-        try context.refuseUnknown()
+    func listPage(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let (controller, caller) = (try context.requireController(), try context.requirePlannedCaller())
+        let page = try context.parsePage(limit: 50, most: 200)
+        try context.refuseUnknownNames()
         return context.replyBlocking { () async throws(ProblemDetails) in
-            let (found, ends) = try await context.numbered(page, by: { -$0.id }) {
+            let (found, ends) = try await context.readNumberedPage(page, by: { -$0.id }) {
                 (part: PlannedPart) async throws(ProblemDetails) -> [PlannedMessage] in
                 try await PlannedParts.convertingCoreErrors {
-                    try await controller.plannedMessages(kind, for: caller, part.descending)
+                    try await controller.listPlannedMessages(kind, for: caller, part.descending)
                 }
             }
-            return HTTPResponse(list, found.map(json), ends, context)
+            return HTTPResponse(listMember, found.map(describe), ends, context)
         }
     }
 
@@ -122,21 +122,21 @@ struct PlannedRoutes: Sendable {
         _ context: RouteContext,
         _ answer: @escaping @Sendable (PlannedMessage) -> HTTPResponse
     ) throws(ProblemDetails) -> HTTPReply {
-        let (controller, caller) = (try context.controller(), try context.plannedCaller())
-        let number = try context.id(id)
-        try context.refuseUnknown()
+        let (controller, caller) = (try context.requireController(), try context.requirePlannedCaller())
+        let number = try context.parseID(idParameter)
+        try context.refuseUnknownNames()
         return context.replyBlocking { () async throws(ProblemDetails) in
             let found = try await PlannedParts.convertingCoreErrors {
-                try await controller.plannedMessage(number, kind, for: caller)
+                try await controller.findPlannedMessage(number, kind, for: caller)
             }
-            guard let found else { throw missing }
+            guard let found else { throw missingProblem }
             return answer(found)
         }
     }
 
     /// The answer to the request that made an entry.
-    func accepted(_ planned: PlannedMessage, _ caller: PlannedCaller) -> HTTPResponse {
-        var response = HTTPResponse(status: 202, json: json(planned).encoded())
+    func acceptedResponse(_ planned: PlannedMessage, _ caller: PlannedCaller) -> HTTPResponse {
+        var response = HTTPResponse(status: 202, json: describe(planned).encoded())
         response.headers.append(("Location", "/v1/users/\(caller.userId)/\(path)/\(planned.id)"))
         return response
     }
@@ -179,7 +179,7 @@ enum PlannedParts {
             case "accessDenied": (.forbidden, inner["reason"]?.stringValue ?? "")
             default:
                 {
-                    let tag = ChatErrorTag(error)
+                    let tag = ChatErrorProblem(error)
                     return (tag.code, tag.detail)
                 }()
             }

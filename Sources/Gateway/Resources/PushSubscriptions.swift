@@ -14,11 +14,11 @@ enum PushSubscriptionsResource {
     static let routes: [Route] = [
         route(.get, listPath, "listPushSubscriptions", list),
         route(.post, listPath, "createPushSubscription", create),
-        route(.get, listPath + "/key", "getPushKey", key),
+        route(.get, listPath + "/key", "getPushKey", getKey),
         route(.get, itemPath, "getPushSubscription", get),
         route(.patch, itemPath, "updatePushSubscription", update),
         route(.delete, itemPath, "deletePushSubscription", delete),
-        route(.post, itemPath + "/test", "testPushSubscription", test).onlyReading(),
+        route(.post, itemPath + "/test", "testPushSubscription", test).markedSafe(),
     ]
 
     private static func route(
@@ -39,11 +39,11 @@ enum PushSubscriptionsResource {
         )
     }
 
-    private static func key(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let engine = try context.deliveryEngine()
-        try context.refuseUnknown()
+    private static func getKey(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let engine = try context.requireDeliveryEngine()
+        try context.refuseUnknownNames()
         return context.replyBlocking { () async throws(ProblemDetails) in
-            let sender = try await DeliveryEngine.storing { try await engine.pushSender() }
+            let sender = try await DeliveryEngine.convertingStorageErrors { try await engine.requirePushSender() }
             return HTTPResponse(
                 json: JSONValue.object(JSONObject([("publicKey", .string(sender.publicKey))])).encoded()
             )
@@ -51,39 +51,43 @@ enum PushSubscriptionsResource {
     }
 
     private static func list(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let (engine, principal) = (try context.deliveryEngine(), try context.subscriber())
-        let page = try context.page()
-        try context.refuseUnknown()
+        let (engine, principal) = (try context.requireDeliveryEngine(), try context.requirePrincipal())
+        let page = try context.parsePage()
+        try context.refuseUnknownNames()
         return context.replyBlocking { () async throws(ProblemDetails) in
-            let found = try await DeliveryEngine.storing { try await engine.all(kind: EventReceivers.push) }
+            let found = try await DeliveryEngine.convertingStorageErrors {
+                try await engine.listSubscriptions(kind: EventReceivers.pushKind)
+            }
             let covered = found.compactMap {
                 subscription -> (subscription: EventSubscription, push: PushSubscription)? in
-                guard let push = PushSubscription(subscription), principal.covers(push.rights) else { return nil }
+                guard let push = PushSubscription(subscription), principal.canAccess(push.rights) else { return nil }
                 return (subscription, push)
             }
-            let (shown, ends) = page.page(of: covered, by: \.subscription.place)
+            let (shown, ends) = page.selectPage(of: covered, by: \.subscription.listPlace)
             return HTTPResponse("subscriptions", shown.map { json($0.push, $0.subscription, engine) }, ends, context)
         }
     }
 
     private static func get(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let engine = try context.deliveryEngine()
-        try context.refuseUnknown()
+        let engine = try context.requireDeliveryEngine()
+        try context.refuseUnknownNames()
         return context.replyBlocking { () async throws(ProblemDetails) in
-            let (push, subscription) = try await context.push(engine, changing: false)
-            return HTTPResponse(json: json(push, subscription, engine).encoded()).with(subscription.tag)
+            let (push, subscription) = try await context.requirePush(engine, changing: false)
+            return HTTPResponse(json: json(push, subscription, engine).encoded()).addingTag(subscription.entityTag)
         }
     }
 
     private static func create(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let (engine, principal, hub) = (try context.deliveryEngine(), try context.subscriber(), context.services.events)
-        let body = try context.body()
-        let endpoint: String = try body.value("endpoint")
-        let keys: Keys = try body.value("keys")
-        let expiration: Double? = try body.optional("expirationTime")
+        let (engine, principal, hub) = (
+            try context.requireDeliveryEngine(), try context.requirePrincipal(), context.services.events
+        )
+        let body = try context.parseBody()
+        let endpoint: String = try body.decodeValue("endpoint")
+        let keys: Keys = try body.decodeValue("keys")
+        let expiration: Double? = try body.decodeIfPresent("expirationTime")
         let requested = try RequestedSettings(body)
-        try context.refuseUnknown()
-        let url = try DeliveryEngine.target(endpoint, "endpoint", engine.http.policy)
+        try context.refuseUnknownNames()
+        let url = try DeliveryEngine.checkTarget(endpoint, "endpoint", engine.http.policy)
         guard let publicKey = try? Base64URL.decode(keys.p256dh), P256.isPublicKey(publicKey) else {
             throw ProblemDetails(member: "keys.p256dh", "must be a point of P-256 in base64url.")
         }
@@ -110,10 +114,10 @@ enum PushSubscriptionsResource {
         )
         try requested.apply(to: &push)
         let made = push
-        let position = hub.latest
-        return try context.once(.database) { request async throws(ProblemDetails) in
-            try await DeliveryEngine.storing {
-                _ = try await engine.pushSender()
+        let position = hub.latestSeq
+        return try context.runOnce(.database) { request async throws(ProblemDetails) in
+            try await DeliveryEngine.convertingStorageErrors {
+                _ = try await engine.requirePushSender()
                 return try await engine.subscriptionLock.run {
                     try await subscribe(made, principal, engine, at: position, request)
                 }
@@ -130,19 +134,19 @@ enum PushSubscriptionsResource {
         at position: UInt64,
         _ request: SealedRequest?
     ) async throws -> HTTPResponse {
-        for known in try await engine.all(kind: EventReceivers.push) {
+        for known in try await engine.listSubscriptions(kind: EventReceivers.pushKind) {
             guard let old = PushSubscription(known), old.endpointText == push.endpointText else { continue }
-            guard principal.covers(old.rights) else {
+            guard principal.canAccess(old.rights) else {
                 throw ProblemDetails(.conflict, "The endpoint is subscribed by another key.")
             }
             let changed = try await engine.change(
                 known.id,
-                kind: EventReceivers.push,
-                known.state == .failed ? .hurrying : .here,
-                keeping: { try request?.row(with: HTTPResponse(json: json(push, $0, engine).encoded())) }
+                kind: EventReceivers.pushKind,
+                known.state == .failed ? .retryNow : .currentPosition,
+                keeping: { try request?.makeRow(with: HTTPResponse(json: json(push, $0, engine).encoded())) }
             ) { old in
                 var new = old
-                new.settings = push.settings
+                new.settings = push.storedSettings
                 new.keyId = principal.keyID
                 new.state = .active
                 return new
@@ -151,60 +155,63 @@ enum PushSubscriptionsResource {
         }
         let subscription = EventSubscription(
             id: idPrefix + Base64URL.encode(RandomBytes.make(count: 12), padding: false),
-            kind: EventReceivers.push,
+            kind: EventReceivers.pushKind,
             keyId: principal.keyID,
-            settings: push.settings,
+            settings: push.storedSettings,
             position: position,
             created: WallClock.milliseconds()
         )
         var response = HTTPResponse(status: 201, json: json(push, subscription, engine).encoded())
         response.headers.append(("Location", "\(listPath)/\(subscription.id)"))
-        try await engine.add(subscription, of: principal, "push subscriptions", request?.row(with: response))
+        try await engine.add(subscription, of: principal, "push subscriptions", request?.makeRow(with: response))
         return response
     }
 
     private static func update(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let (engine, principal) = (try context.deliveryEngine(), try context.subscriber())
-        let requested = try RequestedSettings(context.body())
-        try context.refuseUnknown()
+        let (engine, principal) = (try context.requireDeliveryEngine(), try context.requirePrincipal())
+        let requested = try RequestedSettings(context.parseBody())
+        try context.refuseUnknownNames()
         return context.replyBlocking { () async throws(ProblemDetails) in
-            let (_, found) = try await context.push(engine)
-            let changed = try await DeliveryEngine.storing {
-                try await engine.change(found.id, kind: EventReceivers.push, found.state == .failed ? .hurrying : .here)
-                { old in
+            let (_, found) = try await context.requirePush(engine)
+            let changed = try await DeliveryEngine.convertingStorageErrors {
+                try await engine.change(
+                    found.id,
+                    kind: EventReceivers.pushKind,
+                    found.state == .failed ? .retryNow : .currentPosition
+                ) { old in
                     guard var push = PushSubscription(old) else { return nil }
-                    try context.request.check(old.tag)
+                    try context.request.checkMatch(old.entityTag)
                     try requested.apply(to: &push)
                     var new = old
-                    new.settings = push.settings
+                    new.settings = push.storedSettings
                     if new.state == .failed { new.state = .active }
-                    if !engine.isOwned(old) { new.keyId = principal.keyID }
+                    if !engine.hasOwnerKey(old) { new.keyId = principal.keyID }
                     return new
                 }
             }
             guard let changed, let push = PushSubscription(changed) else {
                 throw ProblemDetails(.notFound, "There is no such subscription.")
             }
-            return HTTPResponse(json: json(push, changed, engine).encoded()).with(changed.tag)
+            return HTTPResponse(json: json(push, changed, engine).encoded()).addingTag(changed.entityTag)
         }
     }
 
     private static func delete(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let engine = try context.deliveryEngine()
-        try context.refuseUnknown()
+        let engine = try context.requireDeliveryEngine()
+        try context.refuseUnknownNames()
         return context.replyBlocking { () async throws(ProblemDetails) in
-            let (_, subscription) = try await context.push(engine)
-            try await DeliveryEngine.storing { try await engine.delete(subscription.id) }
+            let (_, subscription) = try await context.requirePush(engine)
+            try await DeliveryEngine.convertingStorageErrors { try await engine.delete(subscription.id) }
             return HTTPResponse(status: 204)
         }
     }
 
     private static func test(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let engine = try context.deliveryEngine()
-        try context.refuseUnknown()
+        let engine = try context.requireDeliveryEngine()
+        try context.refuseUnknownNames()
         return context.replyBlocking { () async throws(ProblemDetails) in
-            var (push, found) = try await context.push(engine)
-            push.sender = try await DeliveryEngine.storing { try await engine.pushSender() }
+            var (push, found) = try await context.requirePush(engine)
+            push.sender = try await DeliveryEngine.convertingStorageErrors { try await engine.requirePushSender() }
             let now = WallClock.milliseconds()
             let id = "test-" + Base64URL.encode(RandomBytes.make(count: 12), padding: false)
             let message = JSONObject([
@@ -215,7 +222,7 @@ enum PushSubscriptionsResource {
             }
             let place = found.id
             guard
-                let attempt = try await DeliveryEngine.storing({
+                let attempt = try await DeliveryEngine.convertingStorageErrors({
                     try await engine.sendOnce(request, place, eventId: id, type: "test")
                 })
             else {
@@ -240,19 +247,19 @@ enum PushSubscriptionsResource {
         let content: Bool?
 
         init(_ body: RequestBody) throws(ProblemDetails) {
-            name = try body.optional("name")
-            users = try body.optional("users")
-            chats = try body.optional("chats")
-            mentionsOnly = try body.optional("mentionsOnly")
-            content = try body.optional("content")
+            name = try body.decodeIfPresent("name")
+            users = try body.decodeIfPresent("users")
+            chats = try body.decodeIfPresent("chats")
+            mentionsOnly = try body.decodeIfPresent("mentionsOnly")
+            content = try body.decodeIfPresent("content")
         }
 
         func apply(to push: inout PushSubscription) throws(ProblemDetails) {
-            if let name { push.name = try EventFilterChecks.name(name) }
-            if let users { push.events.users = try EventFilterChecks.users(users, push.rights) }
-            if let chats { push.events.chats = try EventFilterChecks.chats(chats, push.rights) }
-            if let mentionsOnly { push.mentionsOnly = mentionsOnly }
-            if let content { push.content = content }
+            if let name { push.name = try EventFilterChecks.checkName(name) }
+            if let users { push.events.userIds = try EventFilterChecks.checkUsers(users, push.rights) }
+            if let chats { push.events.chats = try EventFilterChecks.checkChats(chats, push.rights) }
+            if let mentionsOnly { push.isOnlyForMentions = mentionsOnly }
+            if let content { push.hasContent = content }
         }
     }
 
@@ -266,17 +273,17 @@ enum PushSubscriptionsResource {
         object["state"] = .string(engine.shownState(subscription))
         object["keyId"] = .string(subscription.keyId)
         if let userId = push.rights.userId { object["userId"] = .integer(userId) }
-        object["createdAt"] = DeliveryEngine.moment(subscription.created)
-        if let expires = push.expires { object["expiresAt"] = DeliveryEngine.moment(expires) }
-        if let since = subscription.failingSince { object["firstFailedAt"] = DeliveryEngine.moment(since) }
-        if let last = subscription.succeeded { object["lastDeliveredAt"] = DeliveryEngine.moment(last) }
+        object["createdAt"] = DeliveryEngine.timeJSON(subscription.createdAt)
+        if let expires = push.expiresAt { object["expiresAt"] = DeliveryEngine.timeJSON(expires) }
+        if let since = subscription.failingSince { object["firstFailedAt"] = DeliveryEngine.timeJSON(since) }
+        if let last = subscription.lastSuccessAt { object["lastDeliveredAt"] = DeliveryEngine.timeJSON(last) }
         return .object(object)
     }
 }
 
 extension PushSubscription {
     init?(_ subscription: EventSubscription) {
-        guard subscription.kind == EventReceivers.push,
+        guard subscription.kind == EventReceivers.pushKind,
             let json = try? JSONValue(parsing: Array(subscription.settings.utf8))
         else { return nil }
         self.init(json: json, sender: nil)
@@ -285,16 +292,18 @@ extension PushSubscription {
 
 extension RouteContext {
     /// Returns the subscription in the path, if the key covers the rights of the subscription.
-    fileprivate func push(
+    fileprivate func requirePush(
         _ engine: DeliveryEngine,
         changing: Bool = true
     ) async throws(ProblemDetails) -> (PushSubscription, EventSubscription) {
-        let (id, principal) = (parameters["subscriptionId"] ?? "", try subscriber())
-        let found = try await DeliveryEngine.storing { try await engine.find(id, kind: EventReceivers.push) }
-        guard let found, let push = PushSubscription(found), principal.covers(push.rights) else {
+        let (id, principal) = (parameters["subscriptionId"] ?? "", try requirePrincipal())
+        let found = try await DeliveryEngine.convertingStorageErrors {
+            try await engine.find(id, kind: EventReceivers.pushKind)
+        }
+        guard let found, let push = PushSubscription(found), principal.canAccess(push.rights) else {
             throw ProblemDetails(.notFound, "There is no such subscription.")
         }
-        if changing { try engine.check(principal, found) }
+        if changing { try engine.checkMayChange(principal, found) }
         return (push, found)
     }
 }

@@ -13,7 +13,7 @@ enum RemoteControlResource {
             category: "RemoteControl",
             policy: .core
         ) { context throws(ProblemDetails) in
-            .remoteControl(.setLocalDeviceName(displayName: try context.body().value("displayName")))
+            .remoteControl(.setLocalDeviceName(displayName: try context.parseBody().decodeValue("displayName")))
         },
         .command(
             .post,
@@ -24,7 +24,7 @@ enum RemoteControlResource {
             policy: .core,
             success: .accepted
         ) { context throws(ProblemDetails) in
-            .remoteControl(.connectRemoteCtrl(xrcpInvitation: try context.body().value("xrcpInvitation")))
+            .remoteControl(.connectRemoteCtrl(xrcpInvitation: try context.parseBody().decodeValue("xrcpInvitation")))
         },
         .command(
             .post,
@@ -46,7 +46,7 @@ enum RemoteControlResource {
             policy: .core,
             success: .accepted
         ) { context throws(ProblemDetails) in
-            .remoteControl(.confirmRemoteCtrl(remoteCtrlId: try context.id("remoteCtrlId")))
+            .remoteControl(.confirmRemoteCtrl(remoteCtrlId: try context.parseID("remoteCtrlId")))
         },
         .command(
             .post,
@@ -56,7 +56,7 @@ enum RemoteControlResource {
             category: "RemoteControl",
             policy: .core
         ) { context throws(ProblemDetails) in
-            .remoteControl(.verifyRemoteCtrlSession(sessionCode: try context.body().value("sessionCode")))
+            .remoteControl(.verifyRemoteCtrlSession(sessionCode: try context.parseBody().decodeValue("sessionCode")))
         },
         .command(
             .get,
@@ -76,7 +76,7 @@ enum RemoteControlResource {
             access: .key(Scopes.required(for: .listRemoteCtrls)),
             policy: .core,
             handler: { context throws(ProblemDetails) in
-                try context.refuseUnknown()
+                try context.refuseUnknownNames()
                 return .later {
                     guard let status = await context.services.core.controller?.remoteCtrlStatus,
                         let body = try? JSONEncoder().encode(status)
@@ -105,7 +105,7 @@ enum RemoteControlResource {
             category: "RemoteControl",
             policy: .core
         ) { context throws(ProblemDetails) in
-            .remoteControl(.deleteRemoteCtrl(remoteCtrlId: try context.id("remoteCtrlId")))
+            .remoteControl(.deleteRemoteCtrl(remoteCtrlId: try context.parseID("remoteCtrlId")))
         },
     ]
 }

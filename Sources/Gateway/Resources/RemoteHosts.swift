@@ -8,7 +8,7 @@ internal import QR
 /// profiles of this gateway, under `/v1/remote-hosts/{remoteHostId}`.
 enum RemoteHostsResource {
     /// The prefix of the paths for a phone, in place of `/v1/`.
-    static let prefix = "/v1/remote-hosts/"
+    static let pathPrefix = "/v1/remote-hosts/"
 
     static let routes: [Route] = [
         .command(
@@ -18,9 +18,9 @@ enum RemoteHostsResource {
             .listRemoteHosts,
             category: "RemoteControl",
             policy: .core,
-            success: .page(ListPages.remoteHosts)
+            success: .page(ListPages.selectRemoteHosts)
         ) { context throws(ProblemDetails) in
-            _ = try context.page()
+            _ = try context.parsePage()
             return .remoteControl(.listRemoteHosts)
         },
         .command(
@@ -32,13 +32,13 @@ enum RemoteHostsResource {
             policy: .core,
             success: .accepted
         ) { context throws(ProblemDetails) in
-            let body = try context.body()
+            let body = try context.parseBody()
             return .remoteControl(
                 .startRemoteHost(
-                    remoteHostId: try body.optional("remoteHostId"),
-                    multicast: try body.optional("multicast") ?? false,
-                    address: try body.optional("address"),
-                    port: try body.optional("port")
+                    remoteHostId: try body.decodeIfPresent("remoteHostId"),
+                    multicast: try body.decodeIfPresent("multicast") ?? false,
+                    address: try body.decodeIfPresent("address"),
+                    port: try body.decodeIfPresent("port")
                 )
             )
         },
@@ -50,7 +50,7 @@ enum RemoteHostsResource {
             category: "RemoteControl",
             policy: .core
         ) { context throws(ProblemDetails) in
-            .remoteControl(.switchRemoteHost(remoteHostId: try context.body().optional("remoteHostId")))
+            .remoteControl(.switchRemoteHost(remoteHostId: try context.parseBody().decodeIfPresent("remoteHostId")))
         },
         .command(
             .delete,
@@ -60,7 +60,7 @@ enum RemoteHostsResource {
             category: "RemoteControl",
             policy: .core
         ) { context throws(ProblemDetails) in
-            .remoteControl(.deleteRemoteHost(remoteHostId: try context.id("remoteHostId")))
+            .remoteControl(.deleteRemoteHost(remoteHostId: try context.parseID("remoteHostId")))
         },
         .command(
             .delete,
@@ -71,21 +71,21 @@ enum RemoteHostsResource {
             policy: .core
         ) { context throws(ProblemDetails) in
             let isNew = context.parameters["remoteHostId"] == "new"
-            return .remoteControl(.stopRemoteHost(remoteHostId: isNew ? nil : try context.id("remoteHostId")))
+            return .remoteControl(.stopRemoteHost(remoteHostId: isNew ? nil : try context.parseID("remoteHostId")))
         },
-        session("", "getRemoteHostSession") { status, _ throws(ProblemDetails) in
+        sessionRoute("", "getRemoteHostSession") { status, _ throws(ProblemDetails) in
             guard let body = try? JSONEncoder().encode(status) else { throw ProblemDetails(.internalError) }
             return HTTPResponse(json: body)
         },
-        session("/qr.svg", "getRemoteHostQrCode") { status, request throws(ProblemDetails) in
-            let (code, isText) = (try code(status), request.header("accept") == "text/plain")
+        sessionRoute("/qr.svg", "getRemoteHostQrCode") { status, request throws(ProblemDetails) in
+            let (code, isText) = (try makeQRCode(status), request.header("accept") == "text/plain")
             return HTTPResponse(
                 text: isText ? code.terminal : code.svg,
                 type: isText ? "text/plain; charset=utf-8" : "image/svg+xml"
             )
         },
-        session("/qr.png", "getRemoteHostQrImage") { status, _ throws(ProblemDetails) in
-            HTTPResponse(headers: [("Content-Type", "image/png")], content: .bytes(try code(status).png()))
+        sessionRoute("/qr.png", "getRemoteHostQrImage") { status, _ throws(ProblemDetails) in
+            HTTPResponse(headers: [("Content-Type", "image/png")], content: .bytes(try makeQRCode(status).png()))
         },
         .command(
             .post,
@@ -95,12 +95,12 @@ enum RemoteHostsResource {
             category: "RemoteControl",
             policy: .core
         ) { context throws(ProblemDetails) in
-            let body = try context.body()
+            let body = try context.parseBody()
             return .remoteControl(
                 .storeRemoteFile(
-                    remoteHostId: try context.id("remoteHostId"),
-                    storeEncrypted: try body.optional("storeEncrypted"),
-                    localPath: try body.value("localPath")
+                    remoteHostId: try context.parseID("remoteHostId"),
+                    storeEncrypted: try body.decodeIfPresent("storeEncrypted"),
+                    localPath: try body.decodeValue("localPath")
                 )
             )
         },
@@ -113,14 +113,17 @@ enum RemoteHostsResource {
             policy: .core
         ) { context throws(ProblemDetails) in
             .remoteControl(
-                .getRemoteFile(remoteHostId: try context.id("remoteHostId"), file: try context.body().value("file"))
+                .getRemoteFile(
+                    remoteHostId: try context.parseID("remoteHostId"),
+                    file: try context.parseBody().decodeValue("file")
+                )
             )
         },
     ]
 
     /// Makes a route that shows the session with a phone. The id `new` means the session that is offered to a new
     /// phone.
-    private static func session(
+    private static func sessionRoute(
         _ path: String,
         _ operationID: String,
         _ answer: @escaping @Sendable (RemoteHostStatus, HTTPRequest) throws(ProblemDetails) -> HTTPResponse
@@ -133,10 +136,10 @@ enum RemoteHostsResource {
             access: .key(Scopes.required(for: .listRemoteHosts)),
             policy: .core
         ) { context throws(ProblemDetails) in
-            let id: Int64? = context.parameters["remoteHostId"] == "new" ? nil : try context.id("remoteHostId")
+            let id: Int64? = context.parameters["remoteHostId"] == "new" ? nil : try context.parseID("remoteHostId")
             return .later {
                 do throws(ProblemDetails) {
-                    guard let status = try await context.controller().remoteHostSession(id) else {
+                    guard let status = try await context.requireController().remoteHostStatus(id) else {
                         throw ProblemDetails(.notFound, "There is no such device.")
                     }
                     var response = try answer(status, context.request)
@@ -150,7 +153,7 @@ enum RemoteHostsResource {
         }
     }
 
-    private static func code(_ status: RemoteHostStatus) throws(ProblemDetails) -> QRCode {
+    private static func makeQRCode(_ status: RemoteHostStatus) throws(ProblemDetails) -> QRCode {
         guard let link = status.link, let code = QRCode(link) else {
             throw ProblemDetails(.notFound, "There is no link to scan: offer a session to a phone first.")
         }
@@ -158,9 +161,9 @@ enum RemoteHostsResource {
     }
 
     /// Returns the phone in a path, and the path of the same route for this gateway.
-    static func split(_ path: String) -> (id: Int64, path: String)? {
-        guard path.hasPrefix(prefix) else { return nil }
-        let rest = path.dropFirst(prefix.count)
+    static func splitPath(_ path: String) -> (id: Int64, path: String)? {
+        guard path.hasPrefix(pathPrefix) else { return nil }
+        let rest = path.dropFirst(pathPrefix.count)
         guard let end = rest.firstIndex(of: "/"), let id = Int64(wholeNumber: String(rest[..<end])), id > 0 else {
             return nil
         }

@@ -4,66 +4,73 @@ internal import JSON
 
 /// Routes for messages to one chat that are sent at a time, or when the chat is connected.
 enum ScheduledMessagesResource {
-    private static let planned = PlannedRoutes(
+    private static let plannedRoutes = PlannedRoutes(
         kind: .scheduled,
         category: "ScheduledMessages",
         path: "scheduled-messages",
-        id: "scheduledId",
-        list: "scheduledMessages",
-        missing: ProblemDetails(.notFound, "There is no such scheduled message."),
-        json: json
+        idParameter: "scheduledId",
+        listMember: "scheduledMessages",
+        missingProblem: ProblemDetails(.notFound, "There is no such scheduled message."),
+        describe: json
     )
 
     /// The problems of a request that may connect to a link.
-    private static let connecting: Set<ProblemDetails.Code> = [
+    private static let connectionProblems: Set<ProblemDetails.Code> = [
         .quotaExceeded, .relayUnreachable, .relayTimeout, .chatError,
     ]
 
     static let routes: [Route] = [
-        planned.route(.get, planned.all, "listScheduledMessages", .read, planned.page),
-        planned.route(.post, planned.all, "scheduleMessages", .write, problems: connecting, create),
-        planned.route(.get, planned.one, "getScheduledMessage", .read, get),
-        planned.route(
+        plannedRoutes.route(.get, plannedRoutes.listPath, "listScheduledMessages", .read, plannedRoutes.listPage),
+        plannedRoutes.route(
+            .post,
+            plannedRoutes.listPath,
+            "scheduleMessages",
+            .write,
+            problems: connectionProblems,
+            create
+        ),
+        plannedRoutes.route(.get, plannedRoutes.itemPath, "getScheduledMessage", .read, get),
+        plannedRoutes.route(
             .patch,
-            planned.one,
+            plannedRoutes.itemPath,
             "updateScheduledMessage",
             [.read, .write],
             problems: [.preconditionFailed, .quotaExceeded],
             update
         ),
-        planned.route(.delete, planned.one, "cancelScheduledMessage", .write, cancel),
+        plannedRoutes.route(.delete, plannedRoutes.itemPath, "cancelScheduledMessage", .write, cancel),
     ]
 
     private static func create(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let (controller, caller) = (try context.controller(), try context.plannedCaller())
-        let (body, content) = try context.plannedContent()
-        let receiver = try (body.value("to") as RequestedReceiver).receiver()
-        let sendAt = try body.sendAt()
-        try context.refuseUnknown()
-        return try context.once(.database) { idempotent async throws(ProblemDetails) in
+        let (controller, caller) = (try context.requireController(), try context.requirePlannedCaller())
+        let (body, content) = try context.decodePlannedContent()
+        let receiver = try (body.decodeValue("to") as RequestedReceiver).parseReceiver()
+        let sendAt = try body.decodeSendAt()
+        try context.refuseUnknownNames()
+        return try context.runOnce(.database) { idempotent async throws(ProblemDetails) in
             if case .link = receiver {
                 // The content is checked before the link makes a connection, so that a refused request makes none.
                 try await PlannedParts.convertingCoreErrors {
                     try await controller.checkPlan(content, at: sendAt, by: caller)
                 }
             }
-            let chats = try await context.receivers(receiver, controller, caller)
+            let chats = try await context.resolveReceivers(receiver, controller, caller)
             let request = PlannedRequest(.scheduled, to: chats, content, at: sendAt)
             // A store with planned messages must be open without requests. This is recorded before the messages are
             // stored, because the gateway may be killed between both steps.
-            let planning = await context.services.planning?()
+            let planning = await context.services.planOpening?()
             defer { withExtendedLifetime(planning) {} }
             let made = try await PlannedParts.convertingCoreErrors {
-                try await controller.plan(request, by: caller) {
-                    try idempotent?.row(with: planned.accepted($0, caller))
+                try await controller.planMessages(request, by: caller) {
+                    try idempotent?.makeRow(with: plannedRoutes.acceptedResponse($0, caller))
                 }
             }
-            return planned.accepted(made, caller).with(tag(made))
+            return plannedRoutes.acceptedResponse(made, caller).addingTag(versionTag(made))
         }
     }
 
     private static func get(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        try planned.get(context) { HTTPResponse(json: json($0).encoded()).with(tag($0)) }
+        try plannedRoutes.get(context) { HTTPResponse(json: json($0).encoded()).addingTag(versionTag($0)) }
     }
 
     /// The members of a patch. A member that is absent keeps its value.
@@ -73,21 +80,21 @@ enum ScheduledMessagesResource {
         let ttl: Int64??
 
         init(_ body: RequestBody) throws(ProblemDetails) {
-            messages = body.jsonOrNull("composedMessages") == nil ? nil : try body.messages()
-            sendAt = body.jsonOrNull("sendAt") == nil ? nil : .some(try body.sendAt())
-            ttl = body.jsonOrNull("ttl") == nil ? nil : .some(try body.optional("ttl"))
+            messages = body.readJSONOrNull("composedMessages") == nil ? nil : try body.decodeMessages()
+            sendAt = body.readJSONOrNull("sendAt") == nil ? nil : .some(try body.decodeSendAt())
+            ttl = body.readJSONOrNull("ttl") == nil ? nil : .some(try body.decodeIfPresent("ttl"))
         }
     }
 
     private static func update(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let (controller, caller) = (try context.controller(), try context.plannedCaller())
-        let id = try context.id("scheduledId")
-        let patch = try Patch(context.body())
-        try context.refuseUnknown()
+        let (controller, caller) = (try context.requireController(), try context.requirePlannedCaller())
+        let id = try context.parseID("scheduledId")
+        let patch = try Patch(context.parseBody())
+        try context.refuseUnknownNames()
         return context.replyBlocking { () async throws(ProblemDetails) in
             let answer = try await PlannedParts.convertingCoreErrors {
                 try await controller.changePlanned(id, by: caller) { old in
-                    (try? context.request.check(tag(old))) != nil
+                    (try? context.request.checkMatch(versionTag(old))) != nil
                 } _: { content, sendAt in
                     if let messages = patch.messages { content.messages = messages }
                     if let ttl = patch.ttl { content.ttl = ttl }
@@ -95,20 +102,20 @@ enum ScheduledMessagesResource {
                 }
             }
             switch answer {
-            case .found(let changed): return HTTPResponse(json: json(changed).encoded()).with(tag(changed))
-            case .missing: throw planned.missing
+            case .found(let changed): return HTTPResponse(json: json(changed).encoded()).addingTag(versionTag(changed))
+            case .missing: throw plannedRoutes.missingProblem
             case .finished: throw ProblemDetails(.conflict, "The message does not wait any more.")
-            case .unexpected(let present):
-                try context.request.check(tag(present))
+            case .changedByOther(let present):
+                try context.request.checkMatch(versionTag(present))
                 throw ProblemDetails(.preconditionFailed)
             }
         }
     }
 
     private static func cancel(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let (controller, caller) = (try context.controller(), try context.plannedCaller())
-        let id = try context.id("scheduledId")
-        try context.refuseUnknown()
+        let (controller, caller) = (try context.requireController(), try context.requirePlannedCaller())
+        let id = try context.parseID("scheduledId")
+        try context.refuseUnknownNames()
         return context.replyBlocking { () async throws(ProblemDetails) in
             let answer = try await PlannedParts.convertingCoreErrors {
                 try await controller.cancelPlanned(id, .scheduled, by: caller, deletes: true)
@@ -116,7 +123,7 @@ enum ScheduledMessagesResource {
             switch answer {
             case .found: return HTTPResponse(status: 204)
             case .finished: throw ProblemDetails(.conflict, "The message was sent already.")
-            case .missing, .unexpected: throw planned.missing
+            case .missing, .changedByOther: throw plannedRoutes.missingProblem
             }
         }
     }
@@ -124,7 +131,7 @@ enum ScheduledMessagesResource {
     // MARK: Forms
 
     /// The version of the values that clients can change.
-    private static func tag(_ planned: PlannedMessage) -> EntityTag {
+    private static func versionTag(_ planned: PlannedMessage) -> EntityTag {
         let content = planned.content.flatMap { try? JSONEncoder().encodeValue($0) } ?? .null
         return EntityTag([content.text, planned.sendAt?.fullText ?? ""])
     }
@@ -153,13 +160,13 @@ struct RequestedReceiver: Decodable, Sendable {
         case link(String, incognito: Bool)
     }
 
-    func receiver() throws(ProblemDetails) -> Receiver {
+    func parseReceiver() throws(ProblemDetails) -> Receiver {
         guard incognito == nil || link != nil else {
             throw ProblemDetails(member: "to.incognito", "can be given only with link.")
         }
         switch (chatType, chatId, contact, link) {
         case (let chatType?, let chatId?, nil, nil):
-            return .known(.chats([try Self.chat(chatType, chatId, at: "to", waits: true)]))
+            return .known(.chats([try Self.checkChat(chatType, chatId, at: "to", waits: true)]))
         case (nil, nil, let name?, nil) where !name.isEmpty: return .known(.contact(name: name))
         case (nil, nil, nil, let link?) where !link.isEmpty: return .link(link, incognito: incognito ?? false)
         default:
@@ -168,7 +175,7 @@ struct RequestedReceiver: Decodable, Sendable {
     }
 
     /// - Parameter waits: whether the chat may be a pending connection.
-    static func chat(
+    static func checkChat(
         _ type: ChatType,
         _ id: Int64,
         at member: String,
@@ -187,7 +194,7 @@ struct RequestedReceiver: Decodable, Sendable {
 extension RouteContext {
     /// Returns the chat of scheduled messages. A link without a connection is connected first. After a crash, the
     /// repeated request finds the connection.
-    fileprivate func receivers(
+    fileprivate func resolveReceivers(
         _ receiver: RequestedReceiver.Receiver,
         _ controller: ChatController,
         _ caller: PlannedCaller
@@ -196,7 +203,7 @@ extension RouteContext {
         case .known(let receivers): return receivers
         case .link(let link, let incognito):
             let known = try await PlannedParts.convertingCoreErrors {
-                try await controller.plannedChat(link: link, for: caller)
+                try await controller.findPlannedChat(link: link, for: caller)
             }
             if let known { return .chats([known]) }
             let command = ChatCommand.contacts(

@@ -11,7 +11,7 @@ enum SecurityResource {
             category: "Security",
             policy: .secrets
         ) { context throws(ProblemDetails) in
-            .security(.getContactCode(contactId: try context.id("contactId")))
+            .security(.getContactCode(contactId: try context.parseID("contactId")))
         },
         .command(
             .get,
@@ -22,7 +22,10 @@ enum SecurityResource {
             policy: .secrets
         ) { context throws(ProblemDetails) in
             .security(
-                .getGroupMemberCode(groupId: try context.id("groupId"), groupMemberId: try context.id("groupMemberId"))
+                .getGroupMemberCode(
+                    groupId: try context.parseID("groupId"),
+                    groupMemberId: try context.parseID("groupMemberId")
+                )
             )
         },
         .command(
@@ -35,8 +38,8 @@ enum SecurityResource {
         ) { context throws(ProblemDetails) in
             .security(
                 .verifyContact(
-                    contactId: try context.id("contactId"),
-                    connectionCode: try context.body().connectionCode()
+                    contactId: try context.parseID("contactId"),
+                    connectionCode: try context.parseBody().decodeConnectionCode()
                 )
             )
         },
@@ -50,9 +53,9 @@ enum SecurityResource {
         ) { context throws(ProblemDetails) in
             .security(
                 .verifyGroupMember(
-                    groupId: try context.id("groupId"),
-                    groupMemberId: try context.id("groupMemberId"),
-                    connectionCode: try context.body().connectionCode()
+                    groupId: try context.parseID("groupId"),
+                    groupMemberId: try context.parseID("groupMemberId"),
+                    connectionCode: try context.parseBody().decodeConnectionCode()
                 )
             )
         },
@@ -65,7 +68,7 @@ enum SecurityResource {
             policy: .secrets,
             success: .accepted
         ) { context throws(ProblemDetails) in
-            .security(.switchContact(contactId: try context.id("contactId")))
+            .security(.switchContact(contactId: try context.parseID("contactId")))
         },
         .command(
             .post,
@@ -77,7 +80,10 @@ enum SecurityResource {
             success: .accepted
         ) { context throws(ProblemDetails) in
             .security(
-                .switchGroupMember(groupId: try context.id("groupId"), groupMemberId: try context.id("groupMemberId"))
+                .switchGroupMember(
+                    groupId: try context.parseID("groupId"),
+                    groupMemberId: try context.parseID("groupMemberId")
+                )
             )
         },
         .command(
@@ -88,7 +94,7 @@ enum SecurityResource {
             category: "Security",
             policy: .secrets
         ) { context throws(ProblemDetails) in
-            .security(.abortSwitchContact(contactId: try context.id("contactId")))
+            .security(.abortSwitchContact(contactId: try context.parseID("contactId")))
         },
         .command(
             .delete,
@@ -100,8 +106,8 @@ enum SecurityResource {
         ) { context throws(ProblemDetails) in
             .security(
                 .abortSwitchGroupMember(
-                    groupId: try context.id("groupId"),
-                    groupMemberId: try context.id("groupMemberId")
+                    groupId: try context.parseID("groupId"),
+                    groupMemberId: try context.parseID("groupMemberId")
                 )
             )
         },
@@ -116,8 +122,8 @@ enum SecurityResource {
         ) { context throws(ProblemDetails) in
             .security(
                 .syncContactRatchet(
-                    contactId: try context.id("contactId"),
-                    force: try context.body().optional("force") ?? false
+                    contactId: try context.parseID("contactId"),
+                    force: try context.parseBody().decodeIfPresent("force") ?? false
                 )
             )
         },
@@ -132,9 +138,9 @@ enum SecurityResource {
         ) { context throws(ProblemDetails) in
             .security(
                 .syncGroupMemberRatchet(
-                    groupId: try context.id("groupId"),
-                    groupMemberId: try context.id("groupMemberId"),
-                    force: try context.body().optional("force") ?? false
+                    groupId: try context.parseID("groupId"),
+                    groupMemberId: try context.parseID("groupMemberId"),
+                    force: try context.parseBody().decodeIfPresent("force") ?? false
                 )
             )
         },
@@ -144,8 +150,8 @@ enum SecurityResource {
 extension RequestBody {
     /// Reads the code that the program of the peer shows: digits and spaces. A request without a code removes the
     /// verification.
-    fileprivate func connectionCode() throws(ProblemDetails) -> String? {
-        guard let code: String = try optional("connectionCode") else { return nil }
+    fileprivate func decodeConnectionCode() throws(ProblemDetails) -> String? {
+        guard let code: String = try decodeIfPresent("connectionCode") else { return nil }
         guard !code.isEmpty,
             code.utf8.allSatisfy({ $0 == UInt8(ascii: " ") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
         else {

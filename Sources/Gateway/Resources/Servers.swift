@@ -23,7 +23,7 @@ enum ServersResource {
             policy: .secrets,
             patched: replacedOperators
         ) { context throws(ProblemDetails) in
-            .servers(.setServerOperators(operators: try context.body().value("operators")))
+            .servers(.setServerOperators(operators: try context.parseBody().decodeValue("operators")))
         },
         .command(
             .get,
@@ -34,7 +34,7 @@ enum ServersResource {
             policy: .secrets,
             patched: replacedServers
         ) { context throws(ProblemDetails) in
-            .servers(.getUserServers(userId: try context.id("userId")))
+            .servers(.getUserServers(userId: try context.parseID("userId")))
         },
         .command(
             .put,
@@ -46,7 +46,10 @@ enum ServersResource {
             patched: replacedServers
         ) { context throws(ProblemDetails) in
             .servers(
-                .setUserServers(userId: try context.id("userId"), userServers: try context.body().value("userServers"))
+                .setUserServers(
+                    userId: try context.parseID("userId"),
+                    userServers: try context.parseBody().decodeValue("userServers")
+                )
             )
         },
         .command(
@@ -58,7 +61,10 @@ enum ServersResource {
             policy: .secrets
         ) { context throws(ProblemDetails) in
             .servers(
-                .validateServers(userId: try context.id("userId"), userServers: try context.body().value("userServers"))
+                .validateServers(
+                    userId: try context.parseID("userId"),
+                    userServers: try context.parseBody().decodeValue("userServers")
+                )
             )
         },
         .command(
@@ -83,8 +89,8 @@ enum ServersResource {
             context throws(ProblemDetails) in
             .servers(
                 .acceptConditions(
-                    conditionsId: try context.id("conditionsId"),
-                    operatorIds: try context.body().value("operatorIds")
+                    conditionsId: try context.parseID("conditionsId"),
+                    operatorIds: try context.parseBody().decodeValue("operatorIds")
                 )
             )
         },
@@ -97,7 +103,7 @@ enum ServersResource {
             policy: .secrets
         ) {
             context throws(ProblemDetails) in
-            .servers(.setConditionsNotified(conditionsId: try context.id("conditionsId")))
+            .servers(.setConditionsNotified(conditionsId: try context.parseID("conditionsId")))
         },
         .command(
             .post,
@@ -107,7 +113,12 @@ enum ServersResource {
             category: "Servers",
             policy: .secrets
         ) { context throws(ProblemDetails) in
-            .servers(.testProtoServer(userId: try context.id("userId"), server: try context.body().value("server")))
+            .servers(
+                .testProtoServer(
+                    userId: try context.parseID("userId"),
+                    server: try context.parseBody().decodeValue("server")
+                )
+            )
         },
         .command(
             .post,
@@ -117,23 +128,28 @@ enum ServersResource {
             category: "Servers",
             policy: .secrets
         ) { context throws(ProblemDetails) in
-            .servers(.testChatRelay(userId: try context.id("userId"), address: try context.body().value("address")))
+            .servers(
+                .testChatRelay(
+                    userId: try context.parseID("userId"),
+                    address: try context.parseBody().decodeValue("address")
+                )
+            )
         },
     ]
 
     // A profile's servers are listed with their operators, so changes of both share a lock.
-    private static let turns = "servers"
+    private static let lockName = "servers"
 
-    private static let replacedOperators = PatchedResource(turns: turns) { _ throws(ProblemDetails) in
+    private static let replacedOperators = PatchedResource(lockName: lockName) { _ throws(ProblemDetails) in
         .servers(.getServerOperators)
-    } values: { response in
+    } changeableValues: { response in
         guard case .serverOperatorConditions(let conditions) = response else { return [] }
         return [("operators", conditions.serverOperators)]
     }
 
-    private static let replacedServers = PatchedResource(turns: turns) { context throws(ProblemDetails) in
-        .servers(.getUserServers(userId: try context.id("userId")))
-    } values: { response in
+    private static let replacedServers = PatchedResource(lockName: lockName) { context throws(ProblemDetails) in
+        .servers(.getUserServers(userId: try context.parseID("userId")))
+    } changeableValues: { response in
         guard case .userServers(_, let servers) = response else { return [] }
         return [("userServers", servers)]
     }

@@ -19,7 +19,7 @@ enum SessionsResource {
             access: .key(.events),
             policy: .view,
             follows: true,
-            handler: changes
+            handler: followChanges
         ),
         .model(
             .get,
@@ -28,7 +28,7 @@ enum SessionsResource {
             access: .key(.events),
             policy: .view,
             follows: true,
-            handler: changesSocket
+            handler: openChangesSocket
         ),
         .model(.put, itemPath + "/chat", "openSessionChat", access: .key(.read), policy: .data, handler: openChat),
         .model(.delete, itemPath + "/chat", "closeSessionChat", access: .key(.read), policy: .data, handler: closeChat),
@@ -57,7 +57,7 @@ enum SessionsResource {
             policy: .data,
             handler: loadItems
         )
-        .onlyReading(),
+        .markedSafe(),
         .model(
             .post,
             itemPath + "/members",
@@ -66,7 +66,7 @@ enum SessionsResource {
             policy: .data,
             handler: loadMembers
         )
-        .onlyReading(),
+        .markedSafe(),
         .model(.put, itemPath + "/filter", "setSessionFilter", access: .key(.read), policy: .data, handler: setFilter),
         .model(
             .delete,
@@ -79,24 +79,26 @@ enum SessionsResource {
     ]
 
     private static func open(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let userId = try context.id("userId")
-        return try context.once(.memory) { _ async throws(ProblemDetails) in
-            let model = try await context.services.models.model(of: userId)
+        let userId = try context.parseID("userId")
+        return try context.runOnce(.memory) { _ async throws(ProblemDetails) in
+            let model = try await context.services.models.loadModel(of: userId)
             let session = try await model.openSession()
-            var response = try answer(try await model.session(session.id), status: 201)
+            var response = try makeAnswer(try await model.useSession(session.id), status: 201)
             response.headers.append(("Location", "/v1/users/\(userId)/sessions/\(session.id)"))
             return response
         }
     }
 
     private static func list(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let page = try context.page()
+        let page = try context.parsePage()
         return try context.withModel { model throws(ProblemDetails) in
             let now = MonotonicClock.microseconds()
-            let (shown, ends) = page.page(of: await model.allSessions()) { ListPlace(number: $0.opened, text: $0.id) }
+            let (shown, ends) = page.selectPage(of: await model.listSessions()) {
+                ListPlace(number: $0.openedMicroseconds, text: $0.id)
+            }
             let sessions = shown.map { session -> JSONValue in
                 var members = JSONObject([
-                    ("sessionId", .string(session.id)), ("idleSeconds", .integer((now - session.used) / 1_000_000)),
+                    ("sessionId", .string(session.id)), ("idleSeconds", .integer((now - session.lastUsed) / 1_000_000)),
                 ])
                 members["chatId"] = session.model.chatId.map { .string($0) }
                 return .object(members)
@@ -107,10 +109,12 @@ enum SessionsResource {
 
     private static func get(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         try context.withSession { model, id throws(ProblemDetails) in
-            let session = try await model.session(id)
-            let tag = "\"\(session.place)\""
-            guard !context.request.hasCurrent(tag) else { return HTTPResponse(status: 304, headers: [("ETag", tag)]) }
-            return try answer(session)
+            let session = try await model.useSession(id)
+            let tag = "\"\(session.documentCursor)\""
+            guard !context.request.hasMatchingTag(tag) else {
+                return HTTPResponse(status: 304, headers: [("ETag", tag)])
+            }
+            return try makeAnswer(session)
         }
     }
 
@@ -121,29 +125,29 @@ enum SessionsResource {
         }
     }
 
-    private static func changes(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        try context.following()
+    private static func followChanges(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        try context.followDocument()
     }
 
-    private static func changesSocket(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        try context.following(overSocket: true)
+    private static func openChangesSocket(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        try context.followDocument(overSocket: true)
     }
 
     private static func openChat(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let body = try context.body()
-        let type: ChatType = try body.value("chatType")
+        let body = try context.parseBody()
+        let type: ChatType = try body.decodeValue("chatType")
         guard [.direct, .group, .local].contains(type) else {
             throw ProblemDetails(member: "chatType", "must be direct, group or local.")
         }
-        let number: Int64 = try body.value("chatId")
-        let around: Int64? = try body.optional("around")
-        let count = try body.limit()
+        let number: Int64 = try body.decodeValue("chatId")
+        let around: Int64? = try body.decodeIfPresent("around")
+        let count = try body.decodeLimit()
         let most = SessionModel.maxItems
-        let kept: Int = try body.optional("maxMessages") ?? most
+        let kept: Int = try body.decodeIfPresent("maxMessages") ?? most
         guard (50...most).contains(kept) else {
             throw ProblemDetails(member: "maxMessages", "must be from 50 to \(most).")
         }
-        return try context.loadingSession { model, id throws(ProblemDetails) in
+        return try context.loadInSession { model, id throws(ProblemDetails) in
             try await model.openChat(
                 ChatRef(chatType: type, chatId: number),
                 around: around,
@@ -155,32 +159,34 @@ enum SessionsResource {
     }
 
     private static func closeChat(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        try context.changingSession { $0.closeChat() }
+        try context.changeSession { $0.closeChat() }
     }
 
     private static func openSecondary(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let body = try context.body()
-        let scope: GroupChatScope? = try body.optional("scope")
-        let tag: MsgContentTag? = try body.optional("contentTag")
-        let count = try body.limit()
+        let body = try context.parseBody()
+        let scope: GroupChatScope? = try body.decodeIfPresent("scope")
+        let tag: MsgContentTag? = try body.decodeIfPresent("contentTag")
+        let count = try body.decodeLimit()
         let request: SecondaryRequest
         switch (scope, tag) {
         case (let scope?, nil): request = .scope(scope)
         case (nil, let tag?): request = .contentTag(tag)
         default: throw ProblemDetails(.invalidValue, "Either scope or contentTag is needed.")
         }
-        return try context.loadingSession { model, id throws(ProblemDetails) in
+        return try context.loadInSession { model, id throws(ProblemDetails) in
             try await model.openSecondary(request, count: count, in: id)
         }
     }
 
     private static func closeSecondary(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        try context.changingSession { $0.closeSecondary() }
+        try context.changeSession { $0.closeSecondary() }
     }
 
     private static func loadItems(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let body = try context.body()
-        let (before, after, around) = (try body.item("before"), try body.item("after"), try body.item("around"))
+        let body = try context.parseBody()
+        let (before, after, around) = (
+            try body.decodeItemId("before"), try body.decodeItemId("after"), try body.decodeItemId("around")
+        )
         let page: ItemsModel.Page
         switch (before, after, around) {
         case (nil, nil, nil): page = .last
@@ -189,45 +195,45 @@ enum SessionsResource {
         case (nil, nil, let item?): page = .around(item)
         default: throw ProblemDetails(.invalidValue, "Only one of before, after and around can be given.")
         }
-        let count = try body.limit()
+        let count = try body.decodeLimit()
         let list: SessionModel.List
-        switch try body.optional("list", as: String.self) {
+        switch try body.decodeIfPresent("list", as: String.self) {
         case nil, "primary": list = .primary
         case "secondary": list = .secondary
         default: throw ProblemDetails(member: "list", "must be primary or secondary.")
         }
-        return try context.loadingSession { model, id throws(ProblemDetails) in
+        return try context.loadInSession { model, id throws(ProblemDetails) in
             try await model.loadItems(page, count: count, list: list, in: id)
         }
     }
 
     private static func loadMembers(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        try context.loadingSession { model, id throws(ProblemDetails) in try await model.loadMembers(in: id) }
+        try context.loadInSession { model, id throws(ProblemDetails) in try await model.loadMembers(in: id) }
     }
 
     private static func setFilter(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let body = try context.body()
+        let body = try context.parseBody()
         let filter: ActiveFilter
-        switch try body.value("type", as: String.self) {
+        switch try body.decodeValue("type", as: String.self) {
         case "unread": filter = .unread
-        case "presetTag": filter = .presetTag(try body.value("presetTag"))
-        case "userTag": filter = .userTag(try body.value("chatTag"))
+        case "presetTag": filter = .presetTag(try body.decodeValue("presetTag"))
+        case "userTag": filter = .userTag(try body.decodeValue("chatTag"))
         default: throw ProblemDetails(member: "type", "must be unread, presetTag or userTag.")
         }
         return try context.withSession { model, id throws(ProblemDetails) in
-            try answer(try await model.setFilter(filter, in: id))
+            try makeAnswer(try await model.setFilter(filter, in: id))
         }
     }
 
     private static func deleteFilter(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        try context.changingSession { $0.activeFilter = nil }
+        try context.changeSession { $0.activeFilter = nil }
     }
 
     /// Makes the answer with the document of a session, and the position in the feed from which a client follows it.
-    static func answer(_ session: ClientSession, status: Int = 200) throws(ProblemDetails) -> HTTPResponse {
-        guard let document = try? session.document() else { throw ProblemDetails(.internalError) }
-        let id = session.place
-        var response = HTTPResponse.document(
+    static func makeAnswer(_ session: ClientSession, status: Int = 200) throws(ProblemDetails) -> HTTPResponse {
+        guard let document = try? session.encodeDocument() else { throw ProblemDetails(.internalError) }
+        let id = session.documentCursor
+        var response = HTTPResponse.documentResponse(
             "session",
             document,
             id: id,
@@ -242,15 +248,15 @@ enum SessionsResource {
 
 extension RequestBody {
     /// Reads the number of messages in a page.
-    fileprivate func limit() throws(ProblemDetails) -> Int {
-        let limit: Int = try optional("limit") ?? 50
+    fileprivate func decodeLimit() throws(ProblemDetails) -> Int {
+        let limit: Int = try decodeIfPresent("limit") ?? 50
         guard (2...500).contains(limit) else { throw ProblemDetails(member: "limit", "must be from 2 to 500.") }
         return limit
     }
 
     /// Reads the id of an item; `nil` when it is absent.
-    fileprivate func item(_ name: String) throws(ProblemDetails) -> Int64? {
-        let item: Int64? = try optional(name)
+    fileprivate func decodeItemId(_ name: String) throws(ProblemDetails) -> Int64? {
+        let item: Int64? = try decodeIfPresent(name)
         guard item ?? 1 > 0 else { throw ProblemDetails(member: name, "must be the id of a message.") }
         return item
     }
@@ -265,20 +271,20 @@ extension RouteContext {
     }
 
     /// Loads items or members into the session, unless all sessions together have too many already.
-    fileprivate func loadingSession(
+    fileprivate func loadInSession(
         _ load: @escaping @Sendable (ProfileModel, String) async throws(ProblemDetails) -> ClientSession
     ) throws(ProblemDetails) -> HTTPReply {
         try withSession { model, id throws(ProblemDetails) in
-            try await model.checkRoom()
-            return try SessionsResource.answer(try await load(model, id))
+            try await model.checkContentsLimit()
+            return try SessionsResource.makeAnswer(try await load(model, id))
         }
     }
 
-    fileprivate func changingSession(
+    fileprivate func changeSession(
         _ change: @escaping @Sendable (inout SessionModel) -> Void
     ) throws(ProblemDetails) -> HTTPReply {
         try withSession { model, id throws(ProblemDetails) in
-            try SessionsResource.answer(try await model.change(id, change))
+            try SessionsResource.makeAnswer(try await model.change(id, change))
         }
     }
 }

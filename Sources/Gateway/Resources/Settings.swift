@@ -5,7 +5,7 @@ internal import ChatCore
 enum SettingsResource {
     /// The default settings for clients that send none. The core receives media automatically only if the saved
     /// `privacyAcceptImages` is true, so its default is false.
-    private static let defaults = AppSettings(privacyAcceptImages: false)
+    private static let defaultSettings = AppSettings(privacyAcceptImages: false)
 
     static let routes: [Route] = [
         .command(
@@ -17,7 +17,7 @@ enum SettingsResource {
             policy: .data,
             patched: replacedSettings
         ) { context throws(ProblemDetails) in
-            .settings(.saveSettings(settings: try context.body().whole()))
+            .settings(.saveSettings(settings: try context.parseBody().decodeWhole()))
         },
         .command(
             .get,
@@ -30,7 +30,7 @@ enum SettingsResource {
             patched: replacedSettings
         ) {
             context throws(ProblemDetails) in
-            .settings(.getSettings(settings: try context.json(parameter: "settings") ?? defaults))
+            .settings(.getSettings(settings: try context.parseJSON(parameter: "settings") ?? defaultSettings))
         },
         .command(
             .get,
@@ -41,7 +41,7 @@ enum SettingsResource {
             policy: .data,
             cached: true
         ) { context throws(ProblemDetails) in
-            .settings(.getChatItemTTL(userId: try context.id("userId")))
+            .settings(.getChatItemTTL(userId: try context.parseID("userId")))
         },
         .command(
             .get,
@@ -75,7 +75,7 @@ enum SettingsResource {
             category: "Settings",
             policy: .data
         ) { context throws(ProblemDetails) in
-            .settings(.setNetworkInfo(networkInfo: try context.body().whole()))
+            .settings(.setNetworkInfo(networkInfo: try context.parseBody().decodeWhole()))
         },
         .command(
             .post,
@@ -96,7 +96,10 @@ enum SettingsResource {
             policy: .data
         ) { context throws(ProblemDetails) in
             .settings(
-                .reconnectServer(userId: try context.id("userId"), smpServer: try context.body().value("smpServer"))
+                .reconnectServer(
+                    userId: try context.parseID("userId"),
+                    smpServer: try context.parseBody().decodeValue("smpServer")
+                )
             )
         },
         .command(
@@ -107,18 +110,18 @@ enum SettingsResource {
             category: "Settings",
             policy: .data
         ) { context throws(ProblemDetails) in
-            .contacts(.setContactMergeEnabled(enable: try context.body().value("enable")))
+            .contacts(.setContactMergeEnabled(enable: try context.parseBody().decodeValue("enable")))
         },
     ]
 
     /// The stored settings of the app. Defaults in the query change the answer, but not the tag.
     private static let replacedSettings = PatchedResource { _ throws(ProblemDetails) in
-        .settings(.getSettings(settings: defaults))
-    } values: { response in
+        .settings(.getSettings(settings: defaultSettings))
+    } changeableValues: { response in
         guard case .appSettings(let settings) = response else { return [] }
-        return PatchedResource.members(of: settings)
+        return PatchedResource.allMembers(of: settings)
     } isShown: {
-        $0.parameter("settings") == nil
+        $0.readParameter("settings") == nil
     }
 
     private static let networkMembers = [
@@ -129,8 +132,8 @@ enum SettingsResource {
 
     private static let patchedNetwork = PatchedResource { _ throws(ProblemDetails) in
         .settings(.getNetworkConfig)
-    } values: { response in
+    } changeableValues: { response in
         guard case .networkConfig(let config) = response else { return [] }
-        return PatchedResource.members(of: config)
+        return PatchedResource.allMembers(of: config)
     }
 }

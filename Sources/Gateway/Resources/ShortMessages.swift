@@ -4,8 +4,8 @@ internal import JSON
 /// Short forms of messages: `{"text": "hello"}`, and a body of the type `text/plain`.
 extension RouteContext {
     /// Reads the body of a request that sends messages. A `text/plain` body is the text of one message.
-    func outgoing() throws(ProblemDetails) -> OutgoingBody {
-        guard try request.isText(), !request.body.isEmpty else { return OutgoingBody(try body()) }
+    func decodeOutgoing() throws(ProblemDetails) -> OutgoingBody {
+        guard try request.isText(), !request.body.isEmpty else { return OutgoingBody(try parseBody()) }
         guard let text = request.body.withBytes({ String(validating: $0, as: UTF8.self) }), !text.contains("\0") else {
             throw ProblemDetails(.malformedBody, "The body must be text in UTF-8.")
         }
@@ -28,10 +28,10 @@ struct OutgoingBody: Sendable {
 
     /// Reads the messages: `composedMessages` with at least one message, or only `text` with an optional
     /// `quotedItemId`.
-    func messages() throws(ProblemDetails) -> [ComposedMessage] {
+    func decodeMessages() throws(ProblemDetails) -> [ComposedMessage] {
         var short = text
-        if short == nil { short = try body.optional("text") }
-        let quoted: Int64? = try body.optional("quotedItemId")
+        if short == nil { short = try body.decodeIfPresent("text") }
+        let quoted: Int64? = try body.decodeIfPresent("quotedItemId")
         guard let short else {
             guard quoted == nil else {
                 throw ProblemDetails(
@@ -39,12 +39,12 @@ struct OutgoingBody: Sendable {
                     "can be given only with text. In composedMessages each message has its own quotedItemId."
                 )
             }
-            guard body.json("composedMessages") != nil else {
+            guard body.readJSON("composedMessages") != nil else {
                 throw ProblemDetails(.invalidValue, "composedMessages or text is missing.")
             }
-            return try body.messages()
+            return try body.decodeMessages()
         }
-        guard body.json("composedMessages") == nil else {
+        guard body.readJSON("composedMessages") == nil else {
             throw ProblemDetails(.invalidValue, "Only one of text and composedMessages can be given.")
         }
         guard !short.isEmpty else { throw ProblemDetails(member: "text", "is empty.") }

@@ -15,23 +15,23 @@ enum StoresResource {
         route(.delete, itemPath, "deleteStore", .store, delete),
         route(.post, itemPath + "/lock", "lockStore", .store, lock),
         route(.post, itemPath + "/unlock", "unlockStore", .store, unlock),
-        route(.post, itemPath + "/move", "moveStore", .firstStore(.stores), move).doing(.uncancellable),
-        route(.get, itemPath + "/limits", "getStoreLimits", .store, StoreAmounts.get),
+        route(.post, itemPath + "/move", "moveStore", .firstStore(.stores), move).withLongWork(.uncancellable),
+        route(.get, itemPath + "/limits", "getStoreLimits", .store, StoreLimitsResource.get),
         route(
             .put,
             itemPath + "/limits",
             "setStoreLimits",
             .firstStore(.stores),
             problems: [.preconditionFailed],
-            StoreAmounts.set
+            StoreLimitsResource.set
         ),
         route(.put, itemPath + "/app-password", "setAppPassword", .store) { context throws(ProblemDetails) in
-            try setting(context) { host, store, password, current throws(ProblemDetails) in
+            try setPassword(context) { host, store, password, current throws(ProblemDetails) in
                 try await host.setAppPassword(password, current: current, of: store)
             }
         },
         route(.delete, itemPath + "/app-password", "deleteAppPassword", .store) { context throws(ProblemDetails) in
-            try removing(context) { host, store, current throws(ProblemDetails) in
+            try removePassword(context) { host, store, current throws(ProblemDetails) in
                 try await host.removeAppPassword(current: current, of: store)
             }
         },
@@ -41,7 +41,7 @@ enum StoresResource {
             "setSelfDestructPassword",
             .store
         ) { context throws(ProblemDetails) in
-            try setting(context) { host, store, password, current throws(ProblemDetails) in
+            try setPassword(context) { host, store, password, current throws(ProblemDetails) in
                 try await host.setSelfDestructPassword(password, current: current, of: store)
             }
         },
@@ -51,7 +51,7 @@ enum StoresResource {
             "deleteSelfDestructPassword",
             .store
         ) { context throws(ProblemDetails) in
-            try removing(context) { host, store, current throws(ProblemDetails) in
+            try removePassword(context) { host, store, current throws(ProblemDetails) in
                 try await host.removeSelfDestructPassword(current: current, of: store)
             }
         },
@@ -78,66 +78,66 @@ enum StoresResource {
     }
 
     /// The id of the first store in paths and records.
-    static let first = "default"
+    static let firstStoreID = "default"
 
     private static func list(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let host = context.services.stores
-        let asked = try context.page()
+        let asked = try context.parsePage()
         let page = { @Sendable (stores: [Store?]) in
             // The first store has no record with a time, and is first in the list.
-            asked.page(of: stores) { store in
-                guard let store, store.id != first else { return .start }
-                return ListPlace(number: store.record.created, text: store.id)
+            asked.selectPage(of: stores) { store in
+                guard let store, store.id != firstStoreID else { return .start }
+                return ListPlace(number: store.record.createdAt, text: store.id)
             }
         }
         guard let host, host.settings.placement != nil else {
-            let (found, ends) = page([host?.first] + (host?.others ?? []))
-            return .now(HTTPResponse("stores", found.map { entry($0, host) }, ends, context))
+            let (found, ends) = page([host?.firstStore] + (host?.otherStores ?? []))
+            return .now(HTTPResponse("stores", found.map { describeEntry($0, host) }, ends, context))
         }
         return .later {
-            let (found, ends) = page([host.first] + (await host.shared()))
+            let (found, ends) = page([host.firstStore] + (await host.loadShared()))
             let nodes = await host.nodes(of: found.compactMap(\.self))
             return HTTPResponse(
                 "stores",
-                found.map { store in entry(store, host, node: store.flatMap { nodes[$0.id] }) },
+                found.map { store in describeEntry(store, host, node: store.flatMap { nodes[$0.id] }) },
                 ends,
                 context
             )
         }
     }
 
-    private static func entry(_ store: Store?, _ host: StoreHost?, node: String? = nil) -> JSONValue {
-        store.map { json($0, $0.id == first ? nil : host, node: node) } ?? openStore
+    private static func describeEntry(_ store: Store?, _ host: StoreHost?, node: String? = nil) -> JSONValue {
+        store.map { json($0, $0.id == firstStoreID ? nil : host, node: node) } ?? openStoreDescription
     }
 
     private static func create(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let host = try context.storeHost()
-        let body = try context.body(secrets: ["passphrase"])
-        let name: String = try body.value("name")
+        let host = try context.requireStoreHost()
+        let body = try context.parseBody(secrets: ["passphrase"])
+        let name: String = try body.decodeValue("name")
         guard (1...100).contains(name.count), !name.contains(where: { $0.isNewline || $0 == "\0" }) else {
             throw ProblemDetails(member: "name", "must have 1 to 100 characters.")
         }
-        let passphrase = try body.passphrase("passphrase")
-        let tenant: String? = try body.optional("tenant")
+        let passphrase = try body.decodePassphrase("passphrase")
+        let tenant: String? = try body.decodeIfPresent("tenant")
         guard tenant.map(Tenant.isName) ?? true else {
             throw ProblemDetails(member: "tenant", "must have 1 to 64 lower-case letters, digits and dashes.")
         }
-        try context.refuseUnknown()
-        let requests = host.folders.requests
+        try context.refuseUnknownNames()
+        let requests = host.folders.storeRequests
         // The answer is written before the store becomes valid. When the store is open, the answer is written again.
-        return try context.once(.stores(requests)) { request async throws(ProblemDetails) in
+        return try context.runOnce(.stores(requests)) { request async throws(ProblemDetails) in
             let (store, key) = try await host.create(name: name, tenant: tenant, passphrase: passphrase) {
                 id,
                 record,
                 key in
-                guard let request, let answer = StoredAnswer.encode(created(id, record, key)) else { return }
+                guard let request, let answer = StoredAnswer.encode(createdResponse(id, record, key)) else { return }
                 try requests.keep(answer, to: request, of: id, for: context.principal?.keyID ?? "")
             }
-            return created(store.id, store.record, key, state: store.phase.name)
+            return createdResponse(store.id, store.record, key, state: store.phase.name)
         }
     }
 
-    private static func created(
+    private static func createdResponse(
         _ id: String,
         _ record: StoreRecord,
         _ key: APIKey,
@@ -151,10 +151,10 @@ enum StoresResource {
     }
 
     private static func get(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        if context.parameters["storeId"] == first, context.services.stores?.first == nil {
-            return .now(HTTPResponse(json: openStore.encoded()))
+        if context.parameters["storeId"] == firstStoreID, context.services.stores?.firstStore == nil {
+            return .now(HTTPResponse(json: openStoreDescription.encoded()))
         }
-        let (host, store) = try context.store()
+        let (host, store) = try context.requireStore()
         guard host.settings.placement != nil else { return .now(HTTPResponse(json: json(store, host).encoded())) }
         return .later {
             HTTPResponse(json: json(store, host, node: await host.nodes(of: [store])[store.id]).encoded())
@@ -162,75 +162,76 @@ enum StoresResource {
     }
 
     private static func delete(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let (host, store) = try context.store()
+        let (host, store) = try context.requireStore()
         return context.replyBlocking { () async throws(ProblemDetails) in
             try await host.delete(store)
-            await context.services.operations.forget(store: store.id)
+            await context.services.operations.removeOperations(store: store.id)
             return HTTPResponse(status: 204)
         }
     }
 
     private static func lock(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let (host, store) = try context.store()
-        return try context.once(.memory) { _ async throws(ProblemDetails) in
+        let (host, store) = try context.requireStore()
+        return try context.runOnce(.memory) { _ async throws(ProblemDetails) in
             try await host.lock(store)
             return HTTPResponse(json: json(store, host).encoded())
         }
     }
 
     private static func unlock(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let (host, store) = try context.store()
-        let body = try context.body(secrets: ["passphrase"])
-        let passphrase = try body.passphrase("passphrase")
-        let retries = try body.optional("retry") ?? false
+        let (host, store) = try context.requireStore()
+        let body = try context.parseBody(secrets: ["passphrase"])
+        let passphrase = try body.decodePassphrase("passphrase")
+        let retries = try body.decodeIfPresent("retry") ?? false
         // Another attempt may crash the process again, and with it all other stores. So only a key that manages all
         // stores may request it.
-        guard !retries || context.principal?.store == nil && context.principal?.scopes.contains(.stores) == true else {
+        guard !retries || context.principal?.storeID == nil && context.principal?.scopes.contains(.stores) == true
+        else {
             throw ProblemDetails(.forbidden, "retry needs a key of the first store with the scope stores.")
         }
-        return try context.once(.memory) { _ async throws(ProblemDetails) in
-            if retries { await store.forgetCrashes() }
+        return try context.runOnce(.memory) { _ async throws(ProblemDetails) in
+            if retries { await store.resetCrashes() }
             try await host.unlock(store, passphrase)
             return HTTPResponse(json: json(store, host).encoded())
         }
     }
 
     private static func move(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let (host, store) = try context.store()
-        let node: String = try context.body().value("node")
-        try context.refuseUnknown()
+        let (host, store) = try context.requireStore()
+        let node: String = try context.parseBody().decodeValue("node")
+        try context.refuseUnknownNames()
         guard (1...32).contains(node.utf8.count) else {
             throw ProblemDetails(member: "node", "must have 1 to 32 characters.")
         }
-        return try context.once(.stores(host.folders.requests)) { _ async throws(ProblemDetails) in
+        return try context.runOnce(.stores(host.folders.storeRequests)) { _ async throws(ProblemDetails) in
             try await host.move(store, to: node)
             return HTTPResponse(json: json(store, host).encoded())
         }
     }
 
-    private static func setting(
+    private static func setPassword(
         _ context: RouteContext,
         _ body: @escaping @Sendable (StoreHost, Store, SecretBytes, SecretBytes?) async throws(ProblemDetails) -> Void
     ) throws(ProblemDetails) -> HTTPReply {
-        let (host, store) = try context.store()
-        let members = try context.body(secrets: ["password", "current"])
-        guard let password = try members.passphrase("password") else {
+        let (host, store) = try context.requireStore()
+        let members = try context.parseBody(secrets: ["password", "current"])
+        guard let password = try members.decodePassphrase("password") else {
             throw ProblemDetails(member: "password", "is missing.", .missing)
         }
-        let current = try members.passphrase("current")
+        let current = try members.decodePassphrase("current")
         return context.replyBlocking { () async throws(ProblemDetails) in
             try await body(host, store, password, current)
             return HTTPResponse(status: 204)
         }
     }
 
-    private static func removing(
+    private static func removePassword(
         _ context: RouteContext,
         _ body: @escaping @Sendable (StoreHost, Store, SecretBytes) async throws(ProblemDetails) -> Void
     ) throws(ProblemDetails) -> HTTPReply {
-        let (host, store) = try context.store()
-        let given = try context.currentPassword()
-        try context.refuseUnknown()
+        let (host, store) = try context.requireStore()
+        let given = try context.parseCurrentPassword()
+        try context.refuseUnknownNames()
         guard let current = given else { throw ProblemDetails(.invalidParameter, "Current-Password is missing.") }
         return context.replyBlocking { () async throws(ProblemDetails) in
             try await body(host, store, current)
@@ -239,8 +240,8 @@ enum StoresResource {
     }
 
     /// The description of the first store, when it is open as long as the gateway runs.
-    private static let openStore: JSONValue = [
-        "storeId": .string(first), "name": .string(first), "state": "unlocked", "protection": "keyFile",
+    private static let openStoreDescription: JSONValue = [
+        "storeId": .string(firstStoreID), "name": .string(firstStoreID), "state": "unlocked", "protection": "keyFile",
     ]
 
     /// Describes a store.
@@ -250,14 +251,14 @@ enum StoresResource {
     static func json(_ store: Store, _ host: StoreHost? = nil, node: String? = nil) -> JSONValue {
         let record = store.record
         var state = store.phase.name
-        if case .locked = store.phase, store.opensByItself, host?.isClosed(store) == true { state = "closed" }
-        let isHeld = store.isHeld
+        if case .locked = store.phase, store.canOpenByItself, host?.isClosed(store) == true { state = "closed" }
+        let isHeld = store.isHeldClosed
         if isHeld { state = "held" }
         return json(
             store.id,
             record,
             state: state,
-            reason: isHeld ? OpeningCount.reason : nil,
+            reason: isHeld ? CrashCount.heldReason : nil,
             node: node,
             protection: store.hasAppPassword ? "appPassword" : record.protection.rawValue
         )
@@ -275,7 +276,7 @@ enum StoresResource {
         if let reason { members["reason"] = .string(reason) }
         if let node { members["node"] = .string(node) }
         // The creation time of the first store is unknown.
-        if id != first { members["createdAt"] = .string(Timestamp(seconds: record.created).fullText) }
+        if id != firstStoreID { members["createdAt"] = .string(Timestamp(seconds: record.createdAt).fullText) }
         members["protection"] = .string(protection)
         if let tenant = record.tenant { members["tenant"] = .string(tenant) }
         return .object(members)
@@ -284,9 +285,9 @@ enum StoresResource {
 
 extension RequestBody {
     /// Reads a secret text on one line, so that a user can type it again; `nil` when the member is absent.
-    func passphrase(_ name: String) throws(ProblemDetails) -> SecretBytes? {
-        guard let text = secret(name) else {
-            if json(name) != nil { throw ProblemDetails(member: name, "has the wrong type.", .wrongType) }
+    func decodePassphrase(_ name: String) throws(ProblemDetails) -> SecretBytes? {
+        guard let text = readSecret(name) else {
+            if readJSON(name) != nil { throw ProblemDetails(member: name, "has the wrong type.", .wrongType) }
             return nil
         }
         guard text.isOneLine else {
@@ -299,7 +300,7 @@ extension RequestBody {
 extension RouteContext {
     /// Reads the password in the header `Current-Password`, which is percent-encoded; `nil` when the header is absent.
     /// Requests without a body send a password in this header, because logs and proxies keep URLs.
-    func currentPassword() throws(ProblemDetails) -> SecretBytes? {
+    func parseCurrentPassword() throws(ProblemDetails) -> SecretBytes? {
         guard let text = request.header("current-password") else { return nil }
         guard let password = PercentEncoding.decode(text).map({ SecretBytes(Array($0.utf8)) }), password.isOneLine
         else {
@@ -332,7 +333,7 @@ extension SecretBytes {
 }
 
 extension RouteContext {
-    fileprivate func storeHost() throws(ProblemDetails) -> StoreHost {
+    fileprivate func requireStoreHost() throws(ProblemDetails) -> StoreHost {
         guard let host = services.stores else {
             throw ProblemDetails(.unknownRoute, "This gateway has only one store.")
         }
@@ -340,16 +341,16 @@ extension RouteContext {
     }
 
     /// Returns the store in the path.
-    func store() throws(ProblemDetails) -> (host: StoreHost, store: Store) {
+    func requireStore() throws(ProblemDetails) -> (host: StoreHost, store: Store) {
         let id = parameters["storeId"] ?? ""
-        let host = try storeHost()
-        guard id != StoresResource.first || host.first != nil else {
+        let host = try requireStoreHost()
+        guard id != StoresResource.firstStoreID || host.firstStore != nil else {
             throw ProblemDetails(
                 .conflict,
                 "The first store of this gateway cannot be managed: it is open as long as the gateway runs."
             )
         }
-        return (host, try host.store(id))
+        return (host, try host.requireStore(id))
     }
 
     /// Makes an answer on a thread that may block.

@@ -12,7 +12,7 @@ enum TagsResource {
             policy: .data,
             cached: true
         ) { context throws(ProblemDetails) in
-            .tags(.getChatTags(userId: try context.id("userId")))
+            .tags(.getChatTags(userId: try context.parseID("userId")))
         },
         .command(
             .post,
@@ -23,7 +23,7 @@ enum TagsResource {
             policy: .data,
             success: .created { _, _ in nil }
         ) { context throws(ProblemDetails) in
-            .tags(.createChatTag(tag: try context.tag()))
+            .tags(.createChatTag(tag: try context.decodeTag()))
         },
         .command(
             .delete,
@@ -33,7 +33,7 @@ enum TagsResource {
             category: "Tags",
             policy: .data
         ) { context throws(ProblemDetails) in
-            .tags(.deleteChatTag(tagId: try context.id("tagId")))
+            .tags(.deleteChatTag(tagId: try context.parseID("tagId")))
         },
         .command(
             .put,
@@ -43,7 +43,7 @@ enum TagsResource {
             category: "Tags",
             policy: .data
         ) { context throws(ProblemDetails) in
-            .tags(.updateChatTag(tagId: try context.id("tagId"), tagData: try context.tag()))
+            .tags(.updateChatTag(tagId: try context.parseID("tagId"), tagData: try context.decodeTag()))
         },
         .command(
             .put,
@@ -53,14 +53,14 @@ enum TagsResource {
             category: "Tags",
             policy: .data
         ) { context throws(ProblemDetails) in
-            .tags(.reorderChatTags(tagIds: try context.body().value("tagIds")))
+            .tags(.reorderChatTags(tagIds: try context.parseBody().decodeValue("tagIds")))
         },
     ]
 }
 
 extension RouteContext {
-    fileprivate func tag() throws(ProblemDetails) -> ChatTagData {
-        let body = try body()
-        return ChatTagData(emoji: try body.optional("emoji"), text: try body.value("text"))
+    fileprivate func decodeTag() throws(ProblemDetails) -> ChatTagData {
+        let body = try parseBody()
+        return ChatTagData(emoji: try body.decodeIfPresent("emoji"), text: try body.decodeValue("text"))
     }
 }

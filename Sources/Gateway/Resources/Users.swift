@@ -26,7 +26,7 @@ enum UsersResource {
             // For a phone, the route of the command with the id of the user is used instead.
             policy: .core,
             problems: [.notFound],
-            handler: activateHidden
+            handler: activateHiddenUser
         ),
         .command(
             .post,
@@ -41,16 +41,16 @@ enum UsersResource {
                 return "/v1/users/\(user.userId)"
             }
         ) { context throws(ProblemDetails) in
-            let body = try context.body()
+            let body = try context.parseBody()
             return .users(
                 .createActiveUser(
                     newUser: NewUser(
-                        profile: try body.value("profile"),
-                        pastTimestamp: try body.optional("pastTimestamp") ?? false,
-                        userChatRelay: try body.optional("userChatRelay") ?? false,
-                        clientService: try body.optional("clientService") ?? false,
-                        isActivated: try context.activates(body),
-                        servers: try context.initialServers(body)
+                        profile: try body.decodeValue("profile"),
+                        pastTimestamp: try body.decodeIfPresent("pastTimestamp") ?? false,
+                        userChatRelay: try body.decodeIfPresent("userChatRelay") ?? false,
+                        clientService: try body.decodeIfPresent("clientService") ?? false,
+                        isActivated: try context.decodeActivation(body),
+                        servers: try context.decodeInitialServers(body)
                     )
                 )
             )
@@ -64,9 +64,9 @@ enum UsersResource {
             policy: .data,
             forUser: false,
             cached: true,
-            success: .page(ListPages.users)
+            success: .page(ListPages.selectUsers)
         ) { context throws(ProblemDetails) in
-            _ = try context.page()
+            _ = try context.parsePage()
             return .users(.listUsers)
         },
         Route(
@@ -88,10 +88,10 @@ enum UsersResource {
             ],
             category: "Users",
             policy: .data,
-            of: patched,
-            answer: answer
+            of: patchedUser,
+            answer: makeAnswer
         ) { context, patch throws(ProblemDetails) in
-            let userId = try context.id("userId")
+            let userId = try context.parseID("userId")
             patch.set("profile") { [.users(.updateProfile(userId: userId, profile: $0))] }
             patch.set("addressInProfile") { [.address(.setProfileAddress(userId: userId, enable: $0))] }
             patch.set("muted") { (isMuted: Bool) in
@@ -111,7 +111,12 @@ enum UsersResource {
             policy: .data,
             forUser: false
         ) { context throws(ProblemDetails) in
-            .users(.setActiveUser(userId: try context.id("userId"), viewPwd: try context.body().optional("viewPwd")))
+            .users(
+                .setActiveUser(
+                    userId: try context.parseID("userId"),
+                    viewPwd: try context.parseBody().decodeIfPresent("viewPwd")
+                )
+            )
         },
         .command(
             .post,
@@ -122,7 +127,12 @@ enum UsersResource {
             policy: .data,
             forUser: false
         ) { context throws(ProblemDetails) in
-            .users(.hideUser(userId: try context.id("userId"), viewPwd: try context.body().value("viewPwd")))
+            .users(
+                .hideUser(
+                    userId: try context.parseID("userId"),
+                    viewPwd: try context.parseBody().decodeValue("viewPwd")
+                )
+            )
         },
         .command(
             .post,
@@ -133,7 +143,12 @@ enum UsersResource {
             policy: .data,
             forUser: false
         ) { context throws(ProblemDetails) in
-            .users(.unhideUser(userId: try context.id("userId"), viewPwd: try context.body().value("viewPwd")))
+            .users(
+                .unhideUser(
+                    userId: try context.parseID("userId"),
+                    viewPwd: try context.parseBody().decodeValue("viewPwd")
+                )
+            )
         },
         .command(
             .delete,
@@ -146,9 +161,9 @@ enum UsersResource {
         ) { context throws(ProblemDetails) in
             .users(
                 .deleteUser(
-                    userId: try context.id("userId"),
-                    delSMPQueues: try context.flag("delSMPQueues", default: true),
-                    viewPwd: try context.currentPassword()?.withBytes { String(decoding: $0, as: UTF8.self) }
+                    userId: try context.parseID("userId"),
+                    delSMPQueues: try context.parseFlag("delSMPQueues", default: true),
+                    viewPwd: try context.parseCurrentPassword()?.withBytes { String(decoding: $0, as: UTF8.self) }
                 )
             )
         },
@@ -159,14 +174,16 @@ enum UsersResource {
             .updateProfile,
             category: "Users",
             policy: .data,
-            patched: patched
+            patched: patchedUser
         ) { context throws(ProblemDetails) in
-            let body = try context.body()
-            return .users(.updateProfile(userId: try context.id("userId"), profile: try body.value("profile")))
+            let body = try context.parseBody()
+            return .users(
+                .updateProfile(userId: try context.parseID("userId"), profile: try body.decodeValue("profile"))
+            )
         },
         .command(.put, "/v1/users/{userId}/badge", "setUserBadge", .addBadge, category: "Users", policy: .data) {
             context throws(ProblemDetails) in
-            .users(.addBadge(credential: try context.body().value("credential")))
+            .users(.addBadge(credential: try context.parseBody().decodeValue("credential")))
         },
         .command(
             .put,
@@ -177,7 +194,7 @@ enum UsersResource {
             policy: .data,
             forUser: false
         ) { context throws(ProblemDetails) in
-            .users(.setAllContactReceipts(enable: try context.body().value("enable")))
+            .users(.setAllContactReceipts(enable: try context.parseBody().decodeValue("enable")))
         },
         .command(
             .post,
@@ -187,21 +204,22 @@ enum UsersResource {
             category: "Users",
             policy: .data
         ) { context throws(ProblemDetails) in
-            .users(.userRead(userId: try context.id("userId")))
+            .users(.userRead(userId: try context.parseID("userId")))
         },
     ]
 }
 
 extension UsersResource {
     /// Activates a hidden profile by its password, without its id.
-    private static func activateHidden(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+    private static func activateHiddenUser(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         guard let principal = context.principal else { throw ProblemDetails(.unauthorized) }
-        let viewPwd: String = try context.body().value("viewPwd")
-        let controller = try context.controller()
+        let viewPwd: String = try context.parseBody().decodeValue("viewPwd")
+        let controller = try context.requireController()
         return .later {
-            switch await controller.activateHiddenUser(viewPwd: viewPwd, with: principal.rights) {
+            switch await controller.activateHiddenUser(viewPwd: viewPwd, with: principal.commandRights) {
             case .result(let response):
-                (try? context.answer(response, .ok)) ?? ProblemDetails(.internalError).response(for: context.request)
+                (try? context.makeAnswer(response, .ok))
+                    ?? ProblemDetails(.internalError).response(for: context.request)
             case .error(let error): ProblemDetails(error).response(for: context.request)
             }
         }
@@ -210,7 +228,7 @@ extension UsersResource {
     /// Answers with one profile. A key that is bound to the profile may use this route, although it may not list all
     /// profiles.
     private static func get(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let id = try context.id("userId")
+        let id = try context.parseID("userId")
         guard let principal = context.principal else { throw ProblemDetails(.unauthorized) }
         let (core, request) = (context.services.core, context.request)
         return .later {
@@ -219,11 +237,12 @@ extension UsersResource {
                 switch await core.send(
                     .settings(.getChatItemTTL(userId: id)),
                     as: id,
-                    with: principal.rights,
+                    with: principal.commandRights,
                     claim: nil
                 )
                 {
-                case .result(let response): return try await answer(response, context).with(patched.tag(response))
+                case .result(let response):
+                    return try await makeAnswer(response, context).addingTag(patchedUser.makeTag(response))
                 case .error(let error): throw ProblemDetails(error)
                 }
             } catch {
@@ -233,13 +252,13 @@ extension UsersResource {
     }
 
     /// Makes the answer with one profile, as an entry of the list of profiles.
-    private static func answer(
+    private static func makeAnswer(
         _ response: ChatResponse,
         _ context: RouteContext
     ) async throws(ProblemDetails)
         -> HTTPResponse
     {
-        guard case .chatItemTTL(let user, let ttl) = response, user.userId == (try context.id("userId")),
+        guard case .chatItemTTL(let user, let ttl) = response, user.userId == (try context.parseID("userId")),
             var body = (try? JSONEncoder().encodeValue(UserInfo(user: user, unreadCount: 0)))?.objectValue
         else {
             throw ProblemDetails(.internalError)
@@ -262,9 +281,9 @@ extension UsersResource {
     }
 
     /// The values of a profile that clients change. Some settings are in no answer, so they are not among the values.
-    private static let patched = PatchedResource { context throws(ProblemDetails) in
-        .settings(.getChatItemTTL(userId: try context.id("userId")))
-    } values: { response in
+    private static let patchedUser = PatchedResource { context throws(ProblemDetails) in
+        .settings(.getChatItemTTL(userId: try context.parseID("userId")))
+    } changeableValues: { response in
         guard case .chatItemTTL(let user, let ttl) = response else { return [] }
         return [
             ("profile", Profile(user.profile)), ("muted", !user.showNtfs),
@@ -309,8 +328,8 @@ extension UsersResource {
 
 extension RouteContext {
     /// Reads whether a new profile becomes the active one. The protocol of phones cannot express the choice.
-    fileprivate func activates(_ body: RequestBody) throws(ProblemDetails) -> Bool {
-        let isActivated: Bool = try body.optional("activate") ?? true
+    fileprivate func decodeActivation(_ body: RequestBody) throws(ProblemDetails) -> Bool {
+        let isActivated: Bool = try body.decodeIfPresent("activate") ?? true
         guard isActivated || parameters["remoteHostId"] == nil else {
             throw ProblemDetails(member: "activate", "must be true: a phone activates each new profile.")
         }
@@ -318,8 +337,8 @@ extension RouteContext {
     }
 
     /// Reads the initial servers of a new profile. The protocol of phones cannot express the choice.
-    fileprivate func initialServers(_ body: RequestBody) throws(ProblemDetails) -> InitialServers? {
-        let servers: InitialServers? = try body.optional("servers")
+    fileprivate func decodeInitialServers(_ body: RequestBody) throws(ProblemDetails) -> InitialServers? {
+        let servers: InitialServers? = try body.decodeIfPresent("servers")
         guard servers == nil || parameters["remoteHostId"] == nil else {
             throw ProblemDetails(member: "servers", "must be absent: a phone chooses the servers of its profiles.")
         }

@@ -4,14 +4,14 @@ struct AnswerPreference: Sendable, Equatable {
     /// Whether the client wants an operation at once.
     var isAsync = false
     /// Seconds for which the client waits for the answer of the work itself.
-    var patience: Int64
+    var waitSeconds: Int64
 
     /// Maximal number of seconds of the preference `wait`.
-    static let longestWait: Int64 = 86_400
+    static let maxWaitSeconds: Int64 = 86_400
 
     /// - Parameter usual: the seconds for which a client waits if it sends no such preference.
-    init(_ request: HTTPRequest, usual: Int64 = LongOperations.patience) {
-        patience = usual
+    init(_ request: HTTPRequest, usual: Int64 = LongOperations.defaultWaitSeconds) {
+        waitSeconds = usual
         var wait: Int64?
         for field in request.headers where field.name == "prefer" {
             for part in field.value.split(separator: ",") {
@@ -19,10 +19,10 @@ struct AnswerPreference: Sendable, Equatable {
                 if text == "respond-async" { isAsync = true }
                 guard text.hasPrefix("wait="), let seconds = Int64(wholeNumber: String(text.dropFirst(5))), seconds >= 0
                 else { continue }
-                wait = min(seconds, Self.longestWait)
+                wait = min(seconds, Self.maxWaitSeconds)
             }
         }
-        if isAsync { patience = 0 }
-        if let wait { patience = wait }
+        if isAsync { waitSeconds = 0 }
+        if let wait { waitSeconds = wait }
     }
 }

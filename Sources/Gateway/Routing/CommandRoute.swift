@@ -13,7 +13,7 @@ enum CommandSuccess: Sendable {
     case created(@Sendable (ChatResponse, RouteContext) -> String?)
     /// The command has read a list or a page of it. The closure may change the response, and returns the cursors of the
     /// pages beside this page.
-    case page(@Sendable (ChatResponse, RouteContext) async throws(ProblemDetails) -> (ChatResponse, PageEnds))
+    case page(@Sendable (ChatResponse, RouteContext) async throws(ProblemDetails) -> (ChatResponse, PageCursors))
 }
 
 extension Route {
@@ -22,7 +22,7 @@ extension Route {
     ///   - alsoRuns: commands that `build` makes in place of `command` for some chats.
     ///   - forUser: whether the command runs as the user in the path. `false` for commands that manage users, for which
     ///     the core checks the active user.
-    ///   - policy: if its `profiles` are `.filtered`, a command that reads data of all users runs as the user to whom
+    ///   - policy: if its `profileKeys` are `.filtered`, a command that reads data of all users runs as the user to whom
     ///     the key is bound.
     ///   - takesText: whether a body may also be `text/plain`.
     ///   - finishing: reads additional parameters, and returns a function that runs the command and changes its answer.
@@ -43,7 +43,7 @@ extension Route {
         problems: Set<ProblemDetails.Code> = [],
         success: CommandSuccess = .ok,
         patched: PatchedResource? = nil,
-        finishing: (@Sendable (RouteContext) throws(ProblemDetails) -> Finish)? = nil,
+        finishing: (@Sendable (RouteContext) throws(ProblemDetails) -> AnswerFinisher)? = nil,
         _ build: @escaping @Sendable (RouteContext) throws(ProblemDetails) -> ChatCommand
     ) -> Route {
         var route = Route(
@@ -57,23 +57,23 @@ extension Route {
             problems: patched == nil || method == .get ? problems : problems.union([.preconditionFailed])
         ) { context throws(ProblemDetails) in
             let finish = try finishing?(context)
-            let named = forUser && context.parameters["userId"] != nil ? try context.id("userId") : nil
-            let user = policy.profiles == .filtered ? context.principal?.userId : named
+            let named = forUser && context.parameters["userId"] != nil ? try context.parseID("userId") : nil
+            let user = policy.profileKeys == .filtered ? context.principal?.userId : named
             // A request for long work is checked before an operation begins.
             let checked = context.route.longWork == nil ? nil : try build(context)
-            if checked != nil { try context.refuseUnknown() }
+            if checked != nil { try context.refuseUnknownNames() }
             let run: @Sendable (RequestClaim?) async -> HTTPResponse = { claim in
                 do throws(ProblemDetails) {
                     let command = if let checked { checked } else { try build(context) }
-                    try context.refuseUnknown()
-                    return try await context.run(command, as: user, claim: claim, success: success, patched)
+                    try context.refuseUnknownNames()
+                    return try await context.runAndAnswer(command, as: user, claim: claim, success: success, patched)
                 } catch {
                     return error.response(for: context.request)
                 }
             }
             // Answers to keys that are limited to some chats are restricted, so they are not cached.
             if cached, context.principal?.chats == nil {
-                return context.cached {
+                return context.replyCached {
                     guard let finish else { return await run(nil) }
                     return await finish { await run(nil) }
                 }
@@ -81,7 +81,7 @@ extension Route {
             guard method == .post, !command.isSafePost, let key = context.request.header("idempotency-key") else {
                 return HTTPReply.later { await run(nil) }.followed(by: finish)
             }
-            return try context.idempotently(key, success, run).followed(by: finish)
+            return try context.runIdempotently(key, success, run).followed(by: finish)
         }
         route.takesText = takesText
         route.isSafe = method == .post && command.isSafePost
@@ -89,18 +89,18 @@ extension Route {
     }
 
     /// A function that runs a command and changes its answer.
-    typealias Finish = @Sendable (_ run: @Sendable () async -> HTTPResponse) async -> HTTPResponse
+    typealias AnswerFinisher = @Sendable (_ run: @Sendable () async -> HTTPResponse) async -> HTTPResponse
 }
 
 extension HTTPReply {
-    fileprivate func followed(by finish: Route.Finish?) -> HTTPReply {
+    fileprivate func followed(by finish: Route.AnswerFinisher?) -> HTTPReply {
         guard let finish, case .later(let work) = self else { return self }
         return .later { await finish(work) }
     }
 }
 
 extension RouteContext {
-    fileprivate func run(
+    fileprivate func runAndAnswer(
         _ command: ChatCommand,
         as user: Int64?,
         claim: RequestClaim?,
@@ -112,15 +112,15 @@ extension RouteContext {
         guard route.coreCommands.contains(command.name) else { throw ProblemDetails(.internalError) }
         let answered: Result<HTTPResponse, ProblemDetails>? = await services.answer(command, for: principal.keyID) {
             guard let patched, route.method != .get else {
-                return await result(of: command, as: user, with: principal, claim: claim, success, patched)
+                return await runForResult(of: command, as: user, with: principal, claim: claim, success, patched)
             }
-            return await replace(patched, by: command, as: user, with: principal, success)
+            return await replaceResource(patched, by: command, as: user, with: principal, success)
         }
         guard let answered else { throw .tooMuchUnread }
         return try answered.get()
     }
 
-    private func result(
+    private func runForResult(
         of command: ChatCommand,
         as user: Int64?,
         with principal: Principal,
@@ -128,16 +128,16 @@ extension RouteContext {
         _ success: CommandSuccess,
         _ patched: PatchedResource?
     ) async -> Result<HTTPResponse, ProblemDetails> {
-        switch await services.core.send(command, as: user, with: principal.rights, claim: claim) {
+        switch await services.core.send(command, as: user, with: principal.commandRights, claim: claim) {
         case .result(let response):
             do throws(ProblemDetails) {
                 var answer = try await countingBytes(response, success, of: principal)
                 if let patched {
                     let tag =
                         patched.isShown(self)
-                        ? patched.tag(response)
-                        : try await tag(of: patched, patched.reading(self), as: user, with: principal)
-                    answer = answer.with(tag)
+                        ? patched.makeTag(response)
+                        : try await readTag(of: patched, patched.readCommand(self), as: user, with: principal)
+                    answer = answer.addingTag(tag)
                 }
                 return .success(answer)
             } catch {
@@ -153,15 +153,15 @@ extension RouteContext {
         _ success: CommandSuccess,
         of principal: Principal
     ) async throws(ProblemDetails) -> HTTPResponse {
-        var answer = try await answerOrPage(response, success)
-        services.answers.count(&answer, of: principal.keyID)
+        var answer = try await makeAnswerOrPage(response, success)
+        services.unreadAnswers.count(&answer, of: principal.keyID)
         return answer
     }
 
     /// Runs a command that replaces a resource, if the resource is the one that `If-Match` names. Requests with `PUT`
     /// for the same resource run one after the other. The transaction of the command checks the resource again, because
     /// a command of a socket can come in between.
-    private func replace(
+    private func replaceResource(
         _ resource: PatchedResource,
         by command: ChatCommand,
         as user: Int64?,
@@ -169,18 +169,20 @@ extension RouteContext {
         _ success: CommandSuccess
     ) async -> Result<HTTPResponse, ProblemDetails> {
         do throws(ProblemDetails) {
-            let reading = try resource.reading(self)
-            let answer = try await services.patchTurns.run(resource.turns ?? request.path) {
+            let reading = try resource.readCommand(self)
+            let answer = try await services.patchLocks.run(resource.lockName ?? request.path) {
                 () async throws(ProblemDetails) in
                 let answer =
                     if request.header("if-match") == nil {
-                        try await result(of: command, as: user, with: principal, claim: nil, success, nil).get()
+                        try await runForResult(of: command, as: user, with: principal, claim: nil, success, nil).get()
                     } else {
                         try await replaceMatching(resource, reading, by: command, as: user, with: principal, success)
                     }
                 // A key without the scope `read` gets no tag.
-                guard let tag = try? await tag(of: resource, reading, as: user, with: principal) else { return answer }
-                return answer.with(tag)
+                guard let tag = try? await readTag(of: resource, reading, as: user, with: principal) else {
+                    return answer
+                }
+                return answer.addingTag(tag)
             }
             return .success(answer)
         } catch {
@@ -196,15 +198,15 @@ extension RouteContext {
         with principal: Principal,
         _ success: CommandSuccess
     ) async throws(ProblemDetails) -> HTTPResponse {
-        for _ in 0..<Self.patchTries {
-            let tag = try await tag(of: resource, reading, as: user, with: principal)
-            try request.check(tag)
-            let replaced = await services.core.replace(
+        for _ in 0..<Self.maxPatchTries {
+            let tag = try await readTag(of: resource, reading, as: user, with: principal)
+            try request.checkMatch(tag)
+            let replaced = await services.core.replaceResource(
                 by: command,
                 of: reading,
-                if: { resource.tag($0) == tag },
+                if: { resource.makeTag($0) == tag },
                 as: user,
-                with: principal.rights
+                with: principal.commandRights
             )
             switch replaced {
             case .error(let error): throw ProblemDetails(error)
@@ -216,31 +218,31 @@ extension RouteContext {
     }
 
     /// Reads the tag of a resource.
-    private func tag(
+    private func readTag(
         of resource: PatchedResource,
         _ reading: ChatCommand,
         as user: Int64?,
         with principal: Principal
     ) async throws(ProblemDetails) -> EntityTag {
-        switch await services.core.send(reading, as: user, with: principal.rights, claim: nil) {
-        case .result(let response): return resource.tag(response)
+        switch await services.core.send(reading, as: user, with: principal.commandRights, claim: nil) {
+        case .result(let response): return resource.makeTag(response)
         case .error(let error): throw ProblemDetails(error)
         }
     }
 
-    private func answerOrPage(
+    private func makeAnswerOrPage(
         _ response: ChatResponse,
         _ success: CommandSuccess
     ) async throws(ProblemDetails) -> HTTPResponse {
-        guard case .page(let part) = success else { return try answer(response, success) }
+        guard case .page(let part) = success else { return try makeAnswer(response, success) }
         let (page, ends) = try await part(response, self)
-        var answer = try answer(page, .ok)
-        answer.add(ends, self)
+        var answer = try makeAnswer(page, .ok)
+        answer.addPageCursors(ends, self)
         return answer
     }
 
     /// Makes the HTTP form of a command's response.
-    func answer(_ response: ChatResponse, _ success: CommandSuccess) throws(ProblemDetails) -> HTTPResponse {
+    func makeAnswer(_ response: ChatResponse, _ success: CommandSuccess) throws(ProblemDetails) -> HTTPResponse {
         guard let body = try? services.models.encoder.encode(response) else { throw ProblemDetails(.internalError) }
         switch success {
         case .ok, .page:
@@ -249,19 +251,21 @@ extension RouteContext {
             return HTTPResponse(status: 202, json: body)
         case .created(let place):
             var answer = HTTPResponse(status: 201, json: body)
-            if let location = place(response, self) { answer.headers.append(("Location", ofRemoteHost(location))) }
+            if let location = place(response, self) { answer.headers.append(("Location", prefixedForPhone(location))) }
             return answer
         }
     }
 
     /// Adds the prefix of the phone to a location, if the request was for a phone.
-    private func ofRemoteHost(_ location: String) -> String {
-        guard let (id, _) = RemoteHostsResource.split(request.path), location.hasPrefix("/v1/") else { return location }
-        return RemoteHostsResource.prefix + "\(id)" + location.dropFirst("/v1".count)
+    private func prefixedForPhone(_ location: String) -> String {
+        guard let (id, _) = RemoteHostsResource.splitPath(request.path), location.hasPrefix("/v1/") else {
+            return location
+        }
+        return RemoteHostsResource.pathPrefix + "\(id)" + location.dropFirst("/v1".count)
     }
 
     /// Reads a positive number from the path.
-    func id(_ name: String) throws(ProblemDetails) -> Int64 {
+    func parseID(_ name: String) throws(ProblemDetails) -> Int64 {
         guard let value = parameters[name].flatMap(Int64.init(wholeNumber:)), value > 0 else {
             throw ProblemDetails(parameter: name, "must be a positive whole number.")
         }
@@ -270,7 +274,7 @@ extension RouteContext {
 
     /// Reads the chat from `…/chats/{chatType}/{chatId}`. The query may contain a scope in a group: `scope=support` or
     /// `scope=support:{groupMemberId}`.
-    func chat() throws(ProblemDetails) -> ChatRef {
+    func parseChat() throws(ProblemDetails) -> ChatRef {
         let type: ChatType
         switch parameters["chatType"] {
         case "direct": type = .direct
@@ -279,11 +283,11 @@ extension RouteContext {
         case "contactConnection": type = .contactConnection
         default: throw ProblemDetails(parameter: "chatType", "must be direct, group, local or contactConnection.")
         }
-        return ChatRef(chatType: type, chatId: try id("chatId"), chatScope: try scope(type))
+        return ChatRef(chatType: type, chatId: try parseID("chatId"), chatScope: try parseScope(type))
     }
 
-    private func scope(_ type: ChatType) throws(ProblemDetails) -> GroupChatScope? {
-        guard let text = parameter("scope") else { return nil }
+    private func parseScope(_ type: ChatType) throws(ProblemDetails) -> GroupChatScope? {
+        guard let text = readParameter("scope") else { return nil }
         guard type == .group else { throw ProblemDetails(.invalidParameter, "Only a group can have a scope.") }
         if text == "support" { return .memberSupport(groupMemberId_: nil) }
         guard text.hasPrefix("support:"), let member = Int64(text.dropFirst(8)) else {
@@ -293,8 +297,8 @@ extension RouteContext {
     }
 
     /// Reads a flag from the query: `true`, `false`, `on` or `off`.
-    func flag(_ name: String, default value: Bool) throws(ProblemDetails) -> Bool {
-        switch parameter(name) {
+    func parseFlag(_ name: String, default value: Bool) throws(ProblemDetails) -> Bool {
+        switch readParameter(name) {
         case nil: return value
         case "true", "on": return true
         case "false", "off": return false

@@ -14,7 +14,7 @@ struct EntityTag: Sendable, Hashable {
 
 extension HTTPResponse {
     /// Returns the same answer with the tag of its resource.
-    func with(_ tag: EntityTag) -> HTTPResponse {
+    func addingTag(_ tag: EntityTag) -> HTTPResponse {
         var response = self
         response.headers.append(("ETag", tag.text))
         return response
@@ -35,7 +35,7 @@ extension HTTPRequest {
     ///     the effect.
     ///   - shows: whether the client may read the resource. Only then the problem has the tag.
     /// - Throws: `preconditionFailed`.
-    func check(_ tag: EntityTag?, shows: Bool = true) throws(ProblemDetails) {
+    func checkMatch(_ tag: EntityTag?, shows: Bool = true) throws(ProblemDetails) {
         let fields = headers.filter { $0.name == "if-match" }
         guard !fields.isEmpty else { return }
         guard let tag else {

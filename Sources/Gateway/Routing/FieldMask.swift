@@ -4,7 +4,7 @@ internal import JSON
 /// `chatInfo.contact.localDisplayName`.
 struct FieldMask: Sendable, Equatable {
     /// Maximal number of paths, and of names in a path.
-    static let (mostPaths, longestPath) = (32, 8)
+    static let (maxPaths, maxPathNames) = (32, 8)
 
     /// The wanted members; empty if the whole value is wanted.
     private var members: [String: FieldMask] = [:]
@@ -12,50 +12,50 @@ struct FieldMask: Sendable, Equatable {
     /// - Parameter record: the name of the entries' schema in the contract.
     init(_ text: String, of record: String) throws(ProblemDetails) {
         let paths = text.split(separator: ",", omittingEmptySubsequences: false)
-        guard paths.count <= Self.mostPaths else {
-            throw ProblemDetails(parameter: "fields", "can have at most \(Self.mostPaths) paths.")
+        guard paths.count <= Self.maxPaths else {
+            throw ProblemDetails(parameter: "fields", "can have at most \(Self.maxPaths) paths.")
         }
         for path in paths {
             let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-            guard names.count <= Self.longestPath else {
-                throw ProblemDetails(parameter: "fields", "has a path with more than \(Self.longestPath) names.")
+            guard names.count <= Self.maxPathNames else {
+                throw ProblemDetails(parameter: "fields", "has a path with more than \(Self.maxPathNames) names.")
             }
-            if let unknown = RecordShapes.answers.unknown(in: names, of: record) {
+            if let unknown = RecordShapes.answerShapes.findUnknown(in: names, of: record) {
                 let hint = unknown.nearest.map { " Did you mean \($0)?" } ?? ""
                 throw ProblemDetails(
                     parameter: "fields",
                     "has the unknown name \(unknown.name.prefix(100)).\(hint)"
                 )
             }
-            add(names[...])
+            addPath(names[...])
         }
     }
 
     private init() {}
 
     /// Adds a path. A shorter path includes all longer ones.
-    private mutating func add(_ path: ArraySlice<String>) {
+    private mutating func addPath(_ path: ArraySlice<String>) {
         guard let name = path.first else { return members = [:] }
         guard let known = members[name] else {
             var part = FieldMask()
-            part.add(path.dropFirst())
+            part.addPath(path.dropFirst())
             return members[name] = part
         }
         guard !known.members.isEmpty else { return }
         var part = known
-        part.add(path.dropFirst())
+        part.addPath(path.dropFirst())
         members[name] = part
     }
 
     /// Returns the wanted part of a value. An object keeps its `type`, which tells the other members that it can have.
-    func part(of value: JSONValue) -> JSONValue {
+    func selectPart(of value: JSONValue) -> JSONValue {
         guard !members.isEmpty else { return value }
-        if let entries = value.arrayValue { return .array(entries.map(part)) }
+        if let entries = value.arrayValue { return .array(entries.map(selectPart)) }
         guard let object = value.objectValue else { return value }
         var kept = JSONObject()
         for (name, value) in object {
             if let mask = members[name] {
-                kept[name] = mask.part(of: value)
+                kept[name] = mask.selectPart(of: value)
             } else if name == "type" {
                 kept[name] = value
             }
@@ -73,12 +73,12 @@ extension FieldMask {
     ///   - list: the member of the answer with the entries.
     ///   - record: the name of the entries' schema in the contract.
     /// - Returns: a function that makes an answer with the wanted members of the entries.
-    static func finishing(
+    static func makeFinisher(
         _ list: String,
         of record: String
-    ) -> @Sendable (RouteContext) throws(ProblemDetails) -> Route.Finish {
+    ) -> @Sendable (RouteContext) throws(ProblemDetails) -> Route.AnswerFinisher {
         { context throws(ProblemDetails) in
-            guard let text = context.parameter("fields") else { return { run in await run() } }
+            guard let text = context.readParameter("fields") else { return { run in await run() } }
             let mask = try FieldMask(text, of: record)
             return { run in
                 var response = await run()
@@ -88,7 +88,7 @@ extension FieldMask {
                 var part = JSONObject()
                 for (name, value) in body.objectValue ?? [:] {
                     if name == list {
-                        part[name] = mask.part(of: value)
+                        part[name] = mask.selectPart(of: value)
                     } else if ["type", "next", "prev"].contains(name) {
                         part[name] = value
                     }

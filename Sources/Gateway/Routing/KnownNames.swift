@@ -9,7 +9,7 @@ final class KnownNames: Sendable {
         var parameters: Set<String> = []
         var members: Set<String> = []
         /// The names of the body's members; `nil` before the body was read.
-        var sent: [String]?
+        var sentMembers: [String]?
     }
 
     private let state = Mutex(State())
@@ -19,21 +19,21 @@ final class KnownNames: Sendable {
     func add(member name: String) { state.withLock { _ = $0.members.insert(name) } }
 
     /// Records the members of the body after it was read.
-    func setBodyMembers(_ names: some Sequence<String>) { state.withLock { $0.sent = Array(names) } }
+    func setBodyMembers(_ names: some Sequence<String>) { state.withLock { $0.sentMembers = Array(names) } }
 
-    var isBodyRead: Bool { state.withLock { $0.sent != nil } }
+    var isBodyRead: Bool { state.withLock { $0.sentMembers != nil } }
 
     /// A name that the handler has not read, and the similar known name that the client probably meant.
-    typealias Unknown = (name: String, nearest: String?)
+    typealias UnknownName = (name: String, nearest: String?)
 
-    func unknownParameter(of query: [(name: String, value: String)]) -> Unknown? {
+    func unknownParameter(of query: [(name: String, value: String)]) -> UnknownName? {
         guard !query.isEmpty else { return nil }
-        return state.withLock { Self.unknown(query.lazy.map(\.name), among: $0.parameters) }
+        return state.withLock { Self.firstUnknown(query.lazy.map(\.name), among: $0.parameters) }
     }
 
-    var unknownMember: Unknown? { state.withLock { Self.unknown($0.sent ?? [], among: $0.members) } }
+    var unknownMember: UnknownName? { state.withLock { Self.firstUnknown($0.sentMembers ?? [], among: $0.members) } }
 
-    private static func unknown(_ sent: some Sequence<String>, among known: Set<String>) -> Unknown? {
+    private static func firstUnknown(_ sent: some Sequence<String>, among known: Set<String>) -> UnknownName? {
         guard let name = sent.first(where: { !known.contains($0) }) else { return nil }
         return (name, known.nearest(to: name))
     }
@@ -41,7 +41,7 @@ final class KnownNames: Sendable {
 
 extension RouteContext {
     /// Returns the value of a query parameter.
-    func parameter(_ name: String) -> String? {
+    func readParameter(_ name: String) -> String? {
         knownNames.add(parameter: name)
         return request.parameter(name)
     }
@@ -49,36 +49,40 @@ extension RouteContext {
     /// Refuses names that the handler has not read. Must be called after the handler has read all names that its route
     /// knows, and before the request has an effect.
     /// - Throws: `unknownParameter` or `unknownMember`.
-    func refuseUnknown() throws(ProblemDetails) {
+    func refuseUnknownNames() throws(ProblemDetails) {
         // The parameter `ticket` is known too: it was read when the request was authorized.
-        if route.policy.entrance != .key { knownNames.add(parameter: "ticket") }
+        if route.policy.acceptedCredentials != .key { knownNames.add(parameter: "ticket") }
         if let unknown = knownNames.unknownParameter(of: request.query) {
             throw ProblemDetails(
                 parameter: String(unknown.name.shortened),
-                ProblemDetails.sentence("is not a parameter of this request.", unknown.nearest),
+                ProblemDetails.withSuggestion("is not a parameter of this request.", unknown.nearest),
                 .unknown,
                 as: .unknownParameter
             )
         }
-        if !knownNames.isBodyRead, !request.body.isEmpty { _ = try body() }
+        if !knownNames.isBodyRead, !request.body.isEmpty { _ = try parseBody() }
         if let unknown = knownNames.unknownMember {
-            throw ProblemDetails.unknown(unknown.name, at: JSONPointer([unknown.name]), nearest: unknown.nearest)
+            throw ProblemDetails.unknownMemberProblem(
+                unknown.name,
+                at: JSONPointer([unknown.name]),
+                nearest: unknown.nearest
+            )
         }
     }
 }
 
 extension ProblemDetails {
-    static func unknown(_ path: String, at pointer: JSONPointer, nearest: String?) -> ProblemDetails {
-        let detail = sentence("\(path.shortened) is not a member of this request's body.", nearest)
+    static func unknownMemberProblem(_ path: String, at pointer: JSONPointer, nearest: String?) -> ProblemDetails {
+        let detail = withSuggestion("\(path.shortened) is not a member of this request's body.", nearest)
         var problem = ProblemDetails(.unknownMember, detail)
         // A longer pointer is left out: if it were cut off, it would point at another member.
         if pointer.text.utf8.count <= 1000 {
-            problem.faults = [Fault(place: .member(pointer), code: .unknown, detail: detail)]
+            problem.faults = [Fault(location: .member(pointer), code: .unknown, detail: detail)]
         }
         return problem
     }
 
-    fileprivate static func sentence(_ refusal: String, _ nearest: String?) -> String {
+    fileprivate static func withSuggestion(_ refusal: String, _ nearest: String?) -> String {
         nearest.map { "\(refusal) Did you mean \($0)?" } ?? refusal
     }
 }

@@ -5,10 +5,10 @@ internal import JSON
 /// stored object. Null deletes a value. An object whose `type` changes replaces the stored object.
 struct MergePatch {
     private let body: RequestBody
-    private let stored: JSONObject
+    private let storedValues: JSONObject
     private let knownNames: KnownNames
     /// Maximal number of bytes of a merged member.
-    private let limit: Int
+    private let maxMemberBytes: Int
     private(set) var changes: [(member: String, command: ChatCommand)] = []
     /// The reason why the first unacceptable member is refused.
     private(set) var fault: ProblemDetails?
@@ -18,15 +18,15 @@ struct MergePatch {
     ///   - limit: maximal number of bytes of a merged member. Without a limit, a sequence of patches could make a value
     ///     that no single request may have.
     init(_ body: RequestBody, over stored: JSONObject, _ knownNames: KnownNames, limit: Int) {
-        self.limit = limit
+        self.maxMemberBytes = limit
         self.body = body
-        self.stored = stored
+        self.storedValues = stored
         self.knownNames = knownNames
     }
 
     /// Adds a change, if the patch has the member. The member cannot be deleted.
     mutating func set<Value: Decodable>(_ name: String, _ commands: (Value) -> [ChatCommand]) {
-        change(name) { (value: Value?) throws(ProblemDetails) in
+        addChange(name) { (value: Value?) throws(ProblemDetails) in
             guard let value else { throw ProblemDetails(member: name, "must not be null.") }
             return commands(value)
         }
@@ -34,18 +34,18 @@ struct MergePatch {
 
     /// Adds a change, if the patch has the member. For a deleted value, `command` gets nil.
     mutating func setOrDelete<Value: Decodable>(_ name: String, _ command: (Value?) -> ChatCommand) {
-        change(name) { (value: Value?) throws(ProblemDetails) in [command(value)] }
+        addChange(name) { (value: Value?) throws(ProblemDetails) in [command(value)] }
     }
 
     /// Adds changes for the sent members of an object, each of which has its own command. They cannot be deleted.
     mutating func setParts<Value: Decodable>(_ name: String, _ commands: (Value) -> [ChatCommand]) {
-        guard let sent = body.jsonOrNull(name) else { return }
+        guard let sent = body.readJSONOrNull(name) else { return }
         do throws(ProblemDetails) {
             if let part = sent.objectValue?.first(where: { $0.1.isNull }) {
                 throw ProblemDetails(member: "\(name).\(part.0)", "must not be null.")
             }
             let parts = RequestBody(members: [name: sent], knownNames: knownNames)
-            changes += commands(try parts.value(name)).map { (name, $0) }
+            changes += commands(try parts.decodeValue(name)).map { (name, $0) }
         } catch {
             fault = fault ?? error
         }
@@ -56,31 +56,31 @@ struct MergePatch {
         _ names: [String],
         _ command: (Value) throws(ProblemDetails) -> ChatCommand
     ) {
-        let sent = JSONObject(names.compactMap { name in body.jsonOrNull(name).map { (name, $0) } })
+        let sent = JSONObject(names.compactMap { name in body.readJSONOrNull(name).map { (name, $0) } })
         guard !sent.isEmpty else { return }
         do throws(ProblemDetails) {
-            let merged = Self.merge(.object(sent), into: .object(stored), byType: true).objectValue ?? [:]
+            let merged = Self.merge(.object(sent), into: .object(storedValues), byType: true).objectValue ?? [:]
             let names = sent.keys.joined(separator: ", ")
-            changes.append((names, try command(RequestBody(members: merged, knownNames: knownNames).whole())))
+            changes.append((names, try command(RequestBody(members: merged, knownNames: knownNames).decodeWhole())))
         } catch {
             fault = fault ?? error
         }
     }
 
-    private mutating func change<Value: Decodable>(
+    private mutating func addChange<Value: Decodable>(
         _ name: String,
         _ commands: (Value?) throws(ProblemDetails) -> [ChatCommand]
     ) {
-        guard let sent = body.jsonOrNull(name) else { return }
+        guard let sent = body.readJSONOrNull(name) else { return }
         do throws(ProblemDetails) {
             // If any member may occur in an object, its member `type` is like all others, and does not replace the
             // object.
-            let value = Self.merge(sent, into: stored[name], byType: Value.self != FreeObject.self)
-            guard value.encoded().count <= limit else {
-                throw ProblemDetails(member: name, "would have more than \(limit) bytes.")
+            let value = Self.merge(sent, into: storedValues[name], byType: Value.self != FreeObject.self)
+            guard value.encoded().count <= maxMemberBytes else {
+                throw ProblemDetails(member: name, "would have more than \(maxMemberBytes) bytes.")
             }
             let merged = RequestBody(members: [name: value], knownNames: knownNames)
-            changes += try commands(merged.optional(name)).map { (name, $0) }
+            changes += try commands(merged.decodeIfPresent(name)).map { (name, $0) }
         } catch {
             fault = fault ?? error
         }

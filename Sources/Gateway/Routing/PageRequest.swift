@@ -21,7 +21,7 @@ struct ListPlace: Sendable, Hashable, Comparable {
 }
 
 /// The cursors of the pages before and after a page; nil at an end of the list.
-struct PageEnds: Sendable {
+struct PageCursors: Sendable {
     var next: String?
     var prev: String?
 }
@@ -40,7 +40,7 @@ struct PageRequest: Sendable {
     /// The place beside which the page is; nil for the beginning of the list.
     let cursor: (direction: Direction, place: ListPlace)?
     /// The path of the list, and the filters.
-    private let list: String
+    private let listKey: String
 
     private static let checksumLength = 12
 
@@ -55,7 +55,7 @@ struct PageRequest: Sendable {
         cursor text: String?
     ) throws(ProblemDetails) {
         self.limit = limit
-        list = filters.sorted { ($0.name, $0.value) < ($1.name, $1.value) }
+        listKey = filters.sorted { ($0.name, $0.value) < ($1.name, $1.value) }
             .reduce(into: path) { $0 += "\u{1}\($1.name)\u{2}\($1.value)" }
         guard let text else {
             cursor = nil
@@ -64,44 +64,44 @@ struct PageRequest: Sendable {
         // Several texts can decode to the same bytes; only the text that was sent is accepted.
         guard let bytes = try? Base64URL.decode(text), Base64URL.encode(bytes, padding: false) == text,
             bytes.count > Self.checksumLength
-        else { throw Self.refusal }
+        else { throw Self.refusalProblem }
         let content = Array(bytes.dropFirst(Self.checksumLength))
-        guard Self.checksum(list, content).elementsEqual(bytes.prefix(Self.checksumLength)),
+        guard Self.computeChecksum(listKey, content).elementsEqual(bytes.prefix(Self.checksumLength)),
             let parts = String(validating: content, as: UTF8.self)?.split(
                 separator: " ",
                 maxSplits: 2,
                 omittingEmptySubsequences: false
             ),
             parts.count == 3, let direction = Direction(rawValue: String(parts[0])), let number = Int64(parts[1])
-        else { throw Self.refusal }
+        else { throw Self.refusalProblem }
         cursor = (direction, ListPlace(number: number, text: String(parts[2])))
     }
 
-    private static let refusal = ProblemDetails(
+    private static let refusalProblem = ProblemDetails(
         .invalidCursor,
         "cursor must be `next` or `prev` of a page of this list, with the same filters."
     )
 
-    private static func checksum(_ list: String, _ content: [UInt8]) -> ArraySlice<UInt8> {
+    private static func computeChecksum(_ list: String, _ content: [UInt8]) -> ArraySlice<UInt8> {
         Digest.sha256(Array(list.utf8) + [0] + content).prefix(checksumLength)
     }
 
     /// Makes the cursor of the page beside a place.
-    func cursor(_ direction: Direction, _ place: ListPlace) -> String {
+    func makeCursor(_ direction: Direction, _ place: ListPlace) -> String {
         let content = Array("\(direction.rawValue) \(place.number) \(place.text)".utf8)
-        return Base64URL.encode(Self.checksum(list, content) + content, padding: false)
+        return Base64URL.encode(Self.computeChecksum(listKey, content) + content, padding: false)
     }
 
     /// Makes the cursors of a page with the given first and last place, both nil for an empty page.
-    func ends(_ first: ListPlace?, _ last: ListPlace?, hasPrev: Bool, hasNext: Bool) -> PageEnds {
-        PageEnds(
-            next: hasNext ? cursor(.next, last ?? .start) : nil,
-            prev: hasPrev ? cursor(.prev, first ?? .end) : nil
+    func makeCursors(_ first: ListPlace?, _ last: ListPlace?, hasPrev: Bool, hasNext: Bool) -> PageCursors {
+        PageCursors(
+            next: hasNext ? makeCursor(.next, last ?? .start) : nil,
+            prev: hasPrev ? makeCursor(.prev, first ?? .end) : nil
         )
     }
 
     /// Returns the requested page of a list that was read as a whole, ordered by places.
-    func page<Entry>(of all: [Entry], by place: (Entry) -> ListPlace) -> (entries: [Entry], ends: PageEnds) {
+    func selectPage<Entry>(of all: [Entry], by place: (Entry) -> ListPlace) -> (entries: [Entry], ends: PageCursors) {
         let ordered = all.map { (place: place($0), entry: $0) }.sorted { $0.place < $1.place }
         let range: Range<Int>
         switch cursor {
@@ -114,7 +114,7 @@ struct PageRequest: Sendable {
             range = max(end - limit, 0)..<end
         }
         let page = ordered[range]
-        let ends = ends(
+        let ends = makeCursors(
             page.first?.place,
             page.last?.place,
             hasPrev: range.lowerBound > 0,
@@ -126,15 +126,15 @@ struct PageRequest: Sendable {
 
 extension RouteContext {
     /// Parameters of a list that choose a page, and so are no filters.
-    private static let placing = ["limit", "cursor", "ticket", "around", "initial"]
+    private static let placeParameters = ["limit", "cursor", "ticket", "around", "initial"]
     /// Parameters that are no filters, and stay in the targets of other pages.
-    private static let staying = ["limit", "fields"]
+    private static let keptParameters = ["limit", "fields"]
 
     /// Reads the parameters `limit` and `cursor`.
     /// - Parameters:
     ///   - usual: the limit of a request without a limit.
     ///   - begins: whether `around` or `initial` can choose the first page.
-    func page(
+    func parsePage(
         limit usual: Int64 = 1000,
         most: Int64 = 5000,
         begins: Bool = false
@@ -142,20 +142,22 @@ extension RouteContext {
         if begins { try requireAtMost(one: ["around", "initial", "cursor"]) }
         return try PageRequest(
             list: request.path,
-            filters: request.query.filter { !(Self.placing + Self.staying).contains($0.name) },
-            limit: pageLimit(usual, most: most),
-            cursor: parameter("cursor")
+            filters: request.query.filter { !(Self.placeParameters + Self.keptParameters).contains($0.name) },
+            limit: parsePageLimit(usual, most: most),
+            cursor: readParameter("cursor")
         )
     }
 
     /// Reads the maximal number of entries in a page.
-    func pageLimit(_ usual: Int64 = 1000, most: Int64 = 5000) throws(ProblemDetails) -> Int {
-        Int(try number("limit", in: 1...most) ?? usual)
+    func parsePageLimit(_ usual: Int64 = 1000, most: Int64 = 5000) throws(ProblemDetails) -> Int {
+        Int(try parseNumber("limit", in: 1...most) ?? usual)
     }
 
     /// Makes the target of a request for another page of a list.
-    fileprivate func target(_ path: String, _ cursor: String) -> String {
-        let kept = request.query.filter { Self.staying.contains($0.name) || !Self.placing.contains($0.name) }
+    fileprivate func makeTarget(_ path: String, _ cursor: String) -> String {
+        let kept = request.query.filter {
+            Self.keptParameters.contains($0.name) || !Self.placeParameters.contains($0.name)
+        }
         let query = (kept + [(name: "cursor", value: cursor)])
             .map { "\(PercentEncoding.encode($0.name))=\(PercentEncoding.encode($0.value))" }
         return path + "?" + query.joined(separator: "&")
@@ -164,19 +166,21 @@ extension RouteContext {
 
 extension HTTPResponse {
     /// Makes the answer with a page: `{name:[…],"next":…,"prev":…}`.
-    init(_ name: String, _ entries: [JSONValue], _ ends: PageEnds, _ context: RouteContext) {
+    init(_ name: String, _ entries: [JSONValue], _ ends: PageCursors, _ context: RouteContext) {
         self.init(json: JSONValue.object(JSONObject([(name, .array(entries))])).encoded())
-        add(ends, context)
+        addPageCursors(ends, context)
     }
 
     /// Adds the cursors of the pages beside a page, in the members `next` and `prev`, and their targets in the header
     /// field `Link`.
     /// - Parameter path: the path of the list; nil for the path of the request.
-    mutating func add(_ ends: PageEnds, _ context: RouteContext, path: String? = nil) {
+    mutating func addPageCursors(_ ends: PageCursors, _ context: RouteContext, path: String? = nil) {
         var links: [String] = []
         for (name, cursor) in [("next", ends.next), ("prev", ends.prev)] {
             add(name, cursor.map { .string($0) } ?? .null)
-            if let cursor { links.append("<\(context.target(path ?? context.request.path, cursor))>; rel=\"\(name)\"") }
+            if let cursor {
+                links.append("<\(context.makeTarget(path ?? context.request.path, cursor))>; rel=\"\(name)\"")
+            }
         }
         if !links.isEmpty { headers.append(("Link", links.joined(separator: ", "))) }
     }

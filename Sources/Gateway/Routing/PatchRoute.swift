@@ -6,30 +6,30 @@ internal import JSON
 struct PatchedResource: Sendable {
     /// The name of the lock that this route shares with `PUT` routes and with routes of resources with common parts;
     /// nil for the path.
-    var turns: String?
+    var lockName: String?
     /// Makes the command that reads the resource.
-    let reading: @Sendable (RouteContext) throws(ProblemDetails) -> ChatCommand
+    let readCommand: @Sendable (RouteContext) throws(ProblemDetails) -> ChatCommand
     /// Returns the values that clients change, by the names of a patch.
-    let values: @Sendable (ChatResponse) -> [(String, (any Encodable)?)]
+    let changeableValues: @Sendable (ChatResponse) -> [(String, (any Encodable)?)]
 
     /// Whether the answer to a request that reads the resource shows the stored values.
     var isShown: @Sendable (RouteContext) -> Bool = { _ in true }
 
     /// The stored values, as far as they have a value.
-    fileprivate func stored(_ response: ChatResponse) -> JSONObject {
+    fileprivate func storedValues(_ response: ChatResponse) -> JSONObject {
         JSONObject(
-            values(response).compactMap { name, value in
+            changeableValues(response).compactMap { name, value in
                 value.flatMap { try? JSONEncoder().encodeValue($0) }.map { (name, $0) }
             }
         )
     }
 
-    func tag(_ response: ChatResponse) -> EntityTag { EntityTag(stored(response)) }
+    func makeTag(_ response: ChatResponse) -> EntityTag { EntityTag(storedValues(response)) }
 }
 
 extension PatchedResource {
     /// Returns all members of a value. Clients may change each of them.
-    static func members(of value: some Encodable) -> [(String, (any Encodable)?)] {
+    static func allMembers(of value: some Encodable) -> [(String, (any Encodable)?)] {
         (try? JSONEncoder().encodeValue(value))?.objectValue?.map { ($0.0, $0.1) } ?? []
     }
 }
@@ -70,50 +70,50 @@ extension Route {
             problems: [.preconditionFailed]
         ) { context throws(ProblemDetails) in
             guard let principal = context.principal else { throw ProblemDetails(.unauthorized) }
-            let body = try context.body()
-            let reading = try resource.reading(context)
-            let user = forUser ? try context.id("userId") : nil
-            var names = MergePatch(body, over: [:], context.knownNames, limit: context.patchLimit)
+            let body = try context.parseBody()
+            let reading = try resource.readCommand(context)
+            let user = forUser ? try context.parseID("userId") : nil
+            var names = MergePatch(body, over: [:], context.knownNames, limit: context.maxPatchBytes)
             try build(context, &names)
-            try context.refuseUnknown()
+            try context.refuseUnknownNames()
             // Unknown members are refused at once. Other faults depend on the stored values, which are not read yet.
             if let fault = names.fault, fault.code == .unknownMember { throw fault }
             return .later {
                 do throws(ProblemDetails) {
-                    if context.services.answers.isFull(principal.keyID) { throw .tooMuchUnread }
-                    let changed = try await context.services.patchTurns.run(context.request.path) {
+                    if context.services.unreadAnswers.isFull(principal.keyID) { throw .tooMuchUnread }
+                    let changed = try await context.services.patchLocks.run(context.request.path) {
                         () async throws(ProblemDetails) in
-                        try await context.change(resource, reading, body, as: user, with: principal, build)
+                        try await context.applyPatch(resource, reading, body, as: user, with: principal, build)
                     }
                     // The change may have moved the resource to another user. Then it has another path, and does not
                     // exist at this one.
-                    let isThere = !changed.hasMoved
+                    let isThere = !changed.movesToOtherUser
                     var response: HTTPResponse
                     if isThere, let answer {
                         response = try await answer(changed, context)
                     } else {
-                        response = try context.answer(changed, .ok)
+                        response = try context.makeAnswer(changed, .ok)
                     }
-                    context.services.answers.count(&response, of: principal.keyID)
-                    return isThere ? response.with(resource.tag(changed)) : response
+                    context.services.unreadAnswers.count(&response, of: principal.keyID)
+                    return isThere ? response.addingTag(resource.makeTag(changed)) : response
                 } catch {
                     return error.response(for: context.request)
                 }
             }
         }
-        route.alsoRuns = commands
+        route.additionalCommands = commands
         return route
     }
 }
 
 extension RouteContext {
     /// The number of tries to change a resource that the core or another route changes at the same time.
-    static let patchTries = 10
+    static let maxPatchTries = 10
 
-    fileprivate var patchLimit: Int { services.configuration.http.bodyLimit }
+    fileprivate var maxPatchBytes: Int { services.configuration.http.maxBodyBytes }
 
     /// Merges a patch with the stored resource. If the resource changes in between, this starts again.
-    fileprivate func change(
+    fileprivate func applyPatch(
         _ resource: PatchedResource,
         _ reading: ChatCommand,
         _ body: RequestBody,
@@ -121,15 +121,15 @@ extension RouteContext {
         with principal: Principal,
         _ build: (RouteContext, inout MergePatch) throws(ProblemDetails) -> Void
     ) async throws(ProblemDetails) -> ChatResponse {
-        for _ in 0..<Self.patchTries {
+        for _ in 0..<Self.maxPatchTries {
             let stored: JSONObject
-            switch await services.core.resource(reading, as: user, with: principal.rights) {
+            switch await services.core.readResource(reading, as: user, with: principal.commandRights) {
             case .error(let error): throw ProblemDetails(error)
-            case .result(let response): stored = resource.stored(response)
+            case .result(let response): stored = resource.storedValues(response)
             }
             let tag = EntityTag(stored)
-            try request.check(tag)
-            var patch = MergePatch(body, over: stored, knownNames, limit: patchLimit)
+            try request.checkMatch(tag)
+            var patch = MergePatch(body, over: stored, knownNames, limit: maxPatchBytes)
             try build(self, &patch)
             if let fault = patch.fault { throw fault }
             if patch.changes.count > 1, let alone = patch.changes.first(where: { !$0.command.isJoinable }) {
@@ -138,12 +138,12 @@ extension RouteContext {
                     "\(alone.member) cannot be changed together with other members: send it in a request of its own."
                 )
             }
-            let changed = await services.core.change(
+            let changed = await services.core.changeResource(
                 patch.changes.map(\.command),
                 of: reading,
-                if: { resource.tag($0) == tag },
+                if: { resource.makeTag($0) == tag },
                 as: user,
-                with: principal.rights
+                with: principal.commandRights
             )
             switch changed {
             case .error(let error): throw ProblemDetails(error)

@@ -6,7 +6,7 @@ internal import Synchronization
 /// directly from the HTTP library's thread.
 final class ReadCache: Sendable {
     /// Maximal number of bytes in all cached bodies.
-    private static let limit = 16 * 1024 * 1024
+    private static let maxBytes = 16 * 1024 * 1024
 
     private struct State {
         var revision: UInt64 = 0
@@ -16,19 +16,19 @@ final class ReadCache: Sendable {
 
     private let state = Mutex(State())
 
-    func answer(_ target: String, at revision: UInt64) -> PreparedResponse? {
+    func findAnswer(_ target: String, at revision: UInt64) -> PreparedResponse? {
         state.withLock { $0.revision == revision ? $0.answers[target] : nil }
     }
 
     /// Adds an answer to the cache.
     /// - Parameter revision: the revision before the answer was made.
-    func keep(_ answer: PreparedResponse, size: Int, for target: String, at revision: UInt64) {
+    func addAnswer(_ answer: PreparedResponse, size: Int, for target: String, at revision: UInt64) {
         state.withLock { state in
             if state.revision != revision {
                 guard revision > state.revision else { return }
                 state = State(revision: revision)
             }
-            guard state.bytes + size <= ReadCache.limit, state.answers[target] == nil else { return }
+            guard state.bytes + size <= ReadCache.maxBytes, state.answers[target] == nil else { return }
             state.answers[target] = answer
             state.bytes += size
         }
@@ -36,18 +36,23 @@ final class ReadCache: Sendable {
 }
 
 extension RouteContext {
-    func cached(_ run: @escaping @Sendable () async -> HTTPResponse) -> HTTPReply {
+    func replyCached(_ run: @escaping @Sendable () async -> HTTPResponse) -> HTTPReply {
         let target = request.query.reduce(into: request.path) { $0 += "\u{1}\($1.name)\u{2}\($1.value)" }
         let revision = services.core.revision
-        if services.core.status != .closed, let answer = services.cache.answer(target, at: revision) {
+        if services.core.status != .closed, let answer = services.readCache.findAnswer(target, at: revision) {
             return .now(HTTPResponse(content: .prepared(answer)))
         }
         let services = services
         return .later {
             let response = await run()
             guard response.status == 200, case .bytes(let body) = response.content else { return response }
-            let prepared = PreparedResponse(status: 200, headers: response.headers, body: body, share: response.share)
-            services.cache.keep(prepared, size: body.count, for: target, at: revision)
+            let prepared = PreparedResponse(
+                status: 200,
+                headers: response.headers,
+                body: body,
+                share: response.memoryShare
+            )
+            services.readCache.addAnswer(prepared, size: body.count, for: target, at: revision)
             return HTTPResponse(content: .prepared(prepared))
         }
     }

@@ -3,8 +3,8 @@ internal import JSON
 /// The members of records in answers, from the schemas of the contract.
 struct RecordShapes: Sendable {
     /// The records that a client can read in parts.
-    static let answers = RecordShapes(
-        ServedContract.embedded("openapi.json")?["components"]?["schemas"],
+    static let answerShapes = RecordShapes(
+        ServedContract.parseContract("openapi.json")?["components"]?["schemas"],
         roots: ["AChat", "AChatItem", "Contact", "GroupInfo"]
     )
 
@@ -16,12 +16,12 @@ struct RecordShapes: Sendable {
         var (found, waiting): (Set<String>, [String]) = ([], roots)
         while let name = waiting.popLast() {
             guard found.insert(name).inserted, let schema = schemas?[name] else { continue }
-            read(schema, into: name, schemas, &waiting)
+            addMembers(schema, into: name, schemas, &waiting)
         }
     }
 
     /// Adds the members of a schema to a record, and the records of their values to `waiting`.
-    private mutating func read(
+    private mutating func addMembers(
         _ schema: JSONValue,
         into record: String,
         _ schemas: JSONValue?,
@@ -30,35 +30,35 @@ struct RecordShapes: Sendable {
     ) {
         // A union of unions of the contract has fewer levels. A cycle of references would have no end.
         guard depth < 8 else { return }
-        if let name = Self.target(schema), let other = schemas?[name] {
-            read(other, into: record, schemas, &waiting, depth: depth + 1)
+        if let name = Self.referenceTarget(schema), let other = schemas?[name] {
+            addMembers(other, into: record, schemas, &waiting, depth: depth + 1)
         }
         for list in ["oneOf", "anyOf", "allOf"] {
             for part in schema[list]?.arrayValue ?? [] {
-                read(part, into: record, schemas, &waiting, depth: depth + 1)
+                addMembers(part, into: record, schemas, &waiting, depth: depth + 1)
             }
         }
-        if let items = schema["items"] { read(items, into: record, schemas, &waiting, depth: depth + 1) }
+        if let items = schema["items"] { addMembers(items, into: record, schemas, &waiting, depth: depth + 1) }
         for (name, member) in schema["properties"]?.objectValue ?? [:] {
             let known = records[record]?[name] ?? []
-            if let target = Self.target(member) ?? member["items"].flatMap(Self.target) {
+            if let target = Self.referenceTarget(member) ?? member["items"].flatMap(Self.referenceTarget) {
                 records[record, default: [:]][name] = known.union([target])
                 waiting.append(target)
             } else {
                 let own = "\(record).\(name)"
-                read(member, into: own, schemas, &waiting, depth: depth + 1)
+                addMembers(member, into: own, schemas, &waiting, depth: depth + 1)
                 records[record, default: [:]][name] = known.union([own])
             }
         }
     }
 
     /// The name of the schema to which a reference leads.
-    private static func target(_ schema: JSONValue) -> String? {
+    private static func referenceTarget(_ schema: JSONValue) -> String? {
         schema["$ref"]?.stringValue?.split(separator: "/").last.map(String.init)
     }
 
     /// Returns the first name of a path that no record has, and the similar name of a member.
-    func unknown(in path: [String], of record: String) -> KnownNames.Unknown? {
+    func findUnknown(in path: [String], of record: String) -> KnownNames.UnknownName? {
         var present: Set<String> = [record]
         for name in path {
             let members = present.compactMap { records[$0] }

@@ -5,7 +5,7 @@ internal import SimpleXCrypto
 extension RouteContext {
     /// Reads the body. An empty body counts as an empty object.
     /// - Parameter secrets: names of members whose texts are kept separately, in memory that is overwritten.
-    func body(secrets: Set<String> = []) throws(ProblemDetails) -> RequestBody {
+    func parseBody(secrets: Set<String> = []) throws(ProblemDetails) -> RequestBody {
         guard !request.body.isEmpty else {
             return RequestBody(members: JSONObject(), isAbsent: true, knownNames: knownNames)
         }
@@ -33,17 +33,17 @@ extension RouteContext {
 
 extension RouteContext {
     /// Reads a query parameter that is JSON; `nil` when it is absent.
-    func json<T: Decodable>(parameter name: String) throws(ProblemDetails) -> T? {
-        guard let text = parameter(name) else { return nil }
+    func parseJSON<T: Decodable>(parameter name: String) throws(ProblemDetails) -> T? {
+        guard let text = readParameter(name) else { return nil }
         guard let value = try? JSONValue(parsing: text) else {
             throw ProblemDetails(parameter: name, "is not JSON.")
         }
         do throws(ProblemDetails) {
-            return try RequestBody(members: [name: value], knownNames: knownNames).optional(name)
+            return try RequestBody(members: [name: value], knownNames: knownNames).decodeIfPresent(name)
         } catch {
             var problem = error
             problem.faults = error.faults.map {
-                ProblemDetails.Fault(place: .parameter(name), code: $0.code, detail: $0.detail)
+                ProblemDetails.Fault(location: .parameter(name), code: $0.code, detail: $0.detail)
             }
             throw problem
         }
@@ -66,7 +66,7 @@ struct RequestBody: Sendable {
     }
 
     /// Returns a member as it was sent; `nil` when it is absent or null.
-    func json(_ name: String) -> JSONValue? {
+    func readJSON(_ name: String) -> JSONValue? {
         knownNames.add(member: name)
         guard let value = members[name], !value.isNull else { return nil }
         return value
@@ -74,31 +74,33 @@ struct RequestBody: Sendable {
 
     /// Returns a member as it was sent, even if it is null; `nil` when it is absent. Used for members whose null has a
     /// meaning.
-    func jsonOrNull(_ name: String) -> JSONValue? {
+    func readJSONOrNull(_ name: String) -> JSONValue? {
         knownNames.add(member: name)
         return members[name]
     }
 
     /// Returns a secret text that ``RouteContext/body(secrets:)`` keeps separately.
-    func secret(_ name: String) -> SecretBytes? {
+    func readSecret(_ name: String) -> SecretBytes? {
         knownNames.add(member: name)
         return secrets[name]
     }
 
     /// Decodes a required member.
-    func value<T: Decodable>(_ name: String, as type: T.Type = T.self) throws(ProblemDetails) -> T {
-        guard let value: T = try optional(name) else { throw ProblemDetails(member: name, "is missing.", .missing) }
+    func decodeValue<T: Decodable>(_ name: String, as type: T.Type = T.self) throws(ProblemDetails) -> T {
+        guard let value: T = try decodeIfPresent(name) else {
+            throw ProblemDetails(member: name, "is missing.", .missing)
+        }
         return value
     }
 
     /// Decodes an optional member; `nil` when it is absent or null.
-    func optional<T: Decodable>(_ name: String, as type: T.Type = T.self) throws(ProblemDetails) -> T? {
-        guard let value = json(name) else { return nil }
+    func decodeIfPresent<T: Decodable>(_ name: String, as type: T.Type = T.self) throws(ProblemDetails) -> T? {
+        guard let value = readJSON(name) else { return nil }
         return try decode(value, name)
     }
 
     /// Decodes the whole body as one value. An absent body is an error.
-    func whole<T: Decodable>(as type: T.Type = T.self) throws(ProblemDetails) -> T {
+    func decodeWhole<T: Decodable>(as type: T.Type = T.self) throws(ProblemDetails) -> T {
         guard !isAbsent else { throw ProblemDetails(.malformedBody, "The body is missing.") }
         for name in members.keys { knownNames.add(member: name) }
         return try decode(.object(members), "")
@@ -106,15 +108,15 @@ struct RequestBody: Sendable {
 
     /// Returns all members, also those that the route does not know. For bodies in the forms of other programs. An
     /// absent body is an error.
-    func all() throws(ProblemDetails) -> JSONObject {
+    func allMembers() throws(ProblemDetails) -> JSONObject {
         guard !isAbsent else { throw ProblemDetails(.malformedBody, "The body is missing.") }
         for name in members.keys { knownNames.add(member: name) }
         return members
     }
 
     /// Returns an object; `nil` when the member is absent or null.
-    func object(_ name: String) throws(ProblemDetails) -> JSONObject? {
-        guard let value = json(name) else { return nil }
+    func readObject(_ name: String) throws(ProblemDetails) -> JSONObject? {
+        guard let value = readJSON(name) else { return nil }
         guard let object = value.objectValue else { throw ProblemDetails(member: name, "must be an object.") }
         return object
     }
@@ -123,9 +125,9 @@ struct RequestBody: Sendable {
         do { return try JSONDecoder.forCommands.decodeAll(T.self, from: value) } catch let error as UnknownMember {
             let path =
                 name.isEmpty ? error.path : error.path.hasPrefix("[") ? name + error.path : "\(name).\(error.path)"
-            throw ProblemDetails.unknown(path, at: error.pointer.within(name), nearest: error.nearest)
+            throw ProblemDetails.unknownMemberProblem(path, at: error.pointer.within(name), nearest: error.nearestName)
         } catch let error as DecodingError {
-            throw error.problem(in: name)
+            throw error.makeProblem(in: name)
         } catch {
             let detail = "\(name.isEmpty ? "The body" : name) is not acceptable."
             throw ProblemDetails(.invalidValue, at: JSONPointer([]).within(name), .invalid, detail)
@@ -144,7 +146,7 @@ extension JSONPointer {
 extension DecodingError {
     /// Makes the problem with the wrong member and the reason.
     /// - Parameter name: the name of the decoded member; empty for the body.
-    fileprivate func problem(in name: String) -> ProblemDetails {
+    fileprivate func makeProblem(in name: String) -> ProblemDetails {
         let (fault, context, last, words): (ProblemDetails.Fault.Code, Context?, (any CodingKey)?, String) =
             switch self {
             case .keyNotFound(let key, let context): (.missing, context, key, "is missing.")

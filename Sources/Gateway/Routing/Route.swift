@@ -16,7 +16,7 @@ package struct Route: Sendable {
     /// The keys that may call a route.
     package enum Access: Sendable, Equatable {
         /// No key is needed.
-        case open
+        case noKey
         case key(Scopes)
         /// The route needs a key of the first store with these scopes.
         case firstStore(Scopes)
@@ -34,7 +34,7 @@ package struct Route: Sendable {
     let command: CommandName?
     /// The commands of a merge patch, or those that the route runs in place of `command` for some chats, with the same
     /// rights.
-    var alsoRuns: [CommandName]
+    var additionalCommands: [CommandName]
     /// The section of the contract to which the operation belongs.
     package let category: String
     package let access: Access
@@ -42,7 +42,7 @@ package struct Route: Sendable {
     /// Problems that this operation can report, besides the problems that follow from its other properties.
     let problems: Set<ProblemDetails.Code>
     /// Whether requests of this route are streams or long polls, which have a separate limit.
-    let follows: Bool
+    let isFollowing: Bool
     let work: Work
 
     typealias Handler = @Sendable (RouteContext) throws(ProblemDetails) -> HTTPReply
@@ -59,7 +59,7 @@ package struct Route: Sendable {
 
     /// Makes an operation of the gateway itself.
     /// - Parameter handler: must have read all names that the route knows when it returns. If it has an effect before
-    ///   that, it must call ``RouteContext/refuseUnknown()`` itself.
+    ///   that, it must call ``RouteContext/refuseUnknownNames()`` itself.
     init(
         _ method: HTTPMethod,
         _ template: String,
@@ -82,14 +82,14 @@ package struct Route: Sendable {
             problems: problems,
             work: .handler { context throws(ProblemDetails) in
                 let reply = try handler(context)
-                try context.refuseUnknown()
+                try context.refuseUnknownNames()
                 return reply
             }
         )
     }
 
     /// Makes a route for a command of the core. The command determines the required scopes.
-    /// - Parameter handler: must call ``RouteContext/refuseUnknown()`` before it runs the command.
+    /// - Parameter handler: must call ``RouteContext/refuseUnknownNames()`` before it runs the command.
     init(
         _ method: HTTPMethod,
         _ template: String,
@@ -132,11 +132,11 @@ package struct Route: Sendable {
         self.template = template
         self.operationID = operationID
         self.command = command
-        self.alsoRuns = alsoRuns
+        self.additionalCommands = alsoRuns
         self.category = category
         self.access = access
         self.policy = policy
-        self.follows = follows
+        self.isFollowing = follows
         self.problems = problems
         self.work = work
     }
@@ -144,7 +144,7 @@ package struct Route: Sendable {
     /// Makes an operation of the gateway itself whose request bodies are files.
     /// - Parameters:
     ///   - limit: maximal number of bytes in a body. By default, a form with a file for a message fits.
-    ///   - upload: must call ``RouteContext/refuseUnknown()`` before it has an effect.
+    ///   - upload: must call ``RouteContext/refuseUnknownNames()`` before it has an effect.
     static func upload(
         _ method: HTTPMethod,
         _ template: String,
@@ -153,7 +153,7 @@ package struct Route: Sendable {
         access: Access,
         policy: RoutePolicy,
         problems: Set<ProblemDetails.Code> = [],
-        limit: Int64 = ChatFiles.sizeLimit + FilesResource.formLimit,
+        limit: Int64 = ChatFiles.sizeLimit + FilesResource.maxFormBytes,
         _ upload: @escaping Upload
     ) -> Route {
         Route(
@@ -178,7 +178,7 @@ package struct Route: Sendable {
     var longWork: LongWork?
 
     /// Returns the same route as one whose work may take minutes.
-    func doing(_ work: LongWork) -> Route {
+    func withLongWork(_ work: LongWork) -> Route {
         var route = self
         route.longWork = work
         return route
@@ -195,14 +195,14 @@ package struct Route: Sendable {
     }
 
     /// Returns the same route as one that stores nothing.
-    func onlyReading() -> Route {
+    func markedSafe() -> Route {
         var route = self
         route.isSafe = true
         return route
     }
 
     /// The commands of the core that the route runs.
-    var coreCommands: [CommandName] { (command.map { [$0] } ?? []) + alsoRuns }
+    var coreCommands: [CommandName] { (command.map { [$0] } ?? []) + additionalCommands }
 }
 
 /// The input of a route's handler.
@@ -216,7 +216,7 @@ struct RouteContext: Sendable {
 
     /// Returns the controller of the store.
     /// - Throws: `chatStoreChanged` while the databases do not accept commands.
-    func controller() throws(ProblemDetails) -> ChatController {
+    func requireController() throws(ProblemDetails) -> ChatController {
         guard let controller = services.core.controller else {
             throw ProblemDetails(.error(errorType: .chatStoreChanged))
         }

@@ -2,82 +2,82 @@ extension RoutePolicy {
     /// The policy for data of the key's store, or of the profile in the path.
     static let data = RoutePolicy(
         answers: .plain,
-        entrance: .key,
-        profiles: .path,
-        chats: .refused,
+        acceptedCredentials: .key,
+        profileKeys: .path,
+        chatKeys: .refused,
         phones: .served,
-        unclaimed: .refused,
-        store: .own,
+        unclaimedKeys: .refused,
+        storeUse: .own,
         callers: .clients
     )
 
     /// The policy for data of the chat in the path.
-    static let chat = data.with(\.chats, .path)
+    static let chat = data.replacing(\.chatKeys, .path)
 
     /// The policy for uploads. An upload has no chat yet. A key that is limited to some chats can send only the uploads
     /// that were made with this key.
-    static let uploads = data.with(\.chats, .filtered)
+    static let uploads = data.replacing(\.chatKeys, .filtered)
 
     /// The policy for messages that this gateway sends later. A key that is limited to some chats may send to these
     /// chats, and reads only the messages that were planned with this key.
-    static let planned = core.with(\.chats, .filtered)
+    static let planned = core.replacing(\.chatKeys, .filtered)
 
     /// The policy for notices of other programs. A key sends only to its profile and its chats.
-    static let notices = core.with(\.profiles, .filtered).with(\.chats, .filtered)
+    static let notices = core.replacing(\.profileKeys, .filtered).replacing(\.chatKeys, .filtered)
 
     /// The policy for data that browsers open as streams, images or links.
-    static let view = data.with(\.entrance, .ticket)
+    static let view = data.replacing(\.acceptedCredentials, .ticket)
 
     /// The policy for data with lasting secrets.
-    static let secrets = data.with(\.answers, .secret)
+    static let secrets = data.replacing(\.answers, .secret)
 
     /// The policy for the whole store of this gateway, but not of a phone: its core, its databases, its other devices.
-    static let core = data.with(\.phones, .refused)
+    static let core = data.replacing(\.phones, .refused)
 
     /// The policy for events, for every key that may follow them.
     static let events = RoutePolicy(
         answers: .plain,
-        entrance: .key,
-        profiles: .filtered,
-        chats: .filtered,
+        acceptedCredentials: .key,
+        profileKeys: .filtered,
+        chatKeys: .filtered,
         phones: .served,
-        unclaimed: .refused,
-        store: .own,
+        unclaimedKeys: .refused,
+        storeUse: .own,
         callers: .clients
     )
 
     /// The policy for receivers of deliveries. Each receiver belongs to a key.
-    static let receivers = events.with(\.phones, .refused)
+    static let receivers = events.replacing(\.phones, .refused)
 
     /// The policy for routes that manage stores, locked or unlocked, or the process with all its stores.
     static let stores = RoutePolicy(
         answers: .secret,
-        entrance: .key,
-        profiles: .path,
-        chats: .refused,
+        acceptedCredentials: .key,
+        profileKeys: .path,
+        chatKeys: .refused,
         phones: .refused,
-        unclaimed: .refused,
-        store: .gateway(opensStore: false),
+        unclaimedKeys: .refused,
+        storeUse: .gateway(opensStore: false),
         callers: .clients
     )
 
     /// The policy for the keys of the caller's store, as far as the caller has their rights.
-    static let keys = stores.with(\.profiles, .filtered)
+    static let keys = stores.replacing(\.profileKeys, .filtered)
 
     /// The policy for facts about the process that need no store.
     static let process = RoutePolicy(
         answers: .plain,
-        entrance: .key,
-        profiles: .path,
-        chats: .refused,
+        acceptedCredentials: .key,
+        profileKeys: .path,
+        chatKeys: .refused,
         phones: .refused,
-        unclaimed: .refused,
-        store: .process,
+        unclaimedKeys: .refused,
+        storeUse: .process,
         callers: .clients
     )
 
     /// Returns the same policy with another decision.
-    func with<Decision>(_ field: WritableKeyPath<RoutePolicy, Decision>, _ decision: Decision) -> RoutePolicy {
+    func replacing<Decision>(_ field: WritableKeyPath<RoutePolicy, Decision>, _ decision: Decision) -> RoutePolicy {
         var policy = self
         policy[keyPath: field] = decision
         return policy

@@ -4,12 +4,12 @@
 /// contains all decisions, so that a new decision compiles only after every preset has it.
 struct RoutePolicy: Sendable, Equatable {
     var answers: Answers
-    var entrance: Entrance
-    var profiles: ProfileKeys
-    var chats: ChatKeys
+    var acceptedCredentials: AcceptedCredentials
+    var profileKeys: ProfileKeys
+    var chatKeys: ChatKeys
     var phones: Phones
-    var unclaimed: UnclaimedKeys
-    var store: StoreUse
+    var unclaimedKeys: UnclaimedKeys
+    var storeUse: StoreUse
     var callers: Callers
 
     /// Whether the answers of a route contain secrets.
@@ -21,7 +21,7 @@ struct RoutePolicy: Sendable, Equatable {
     }
 
     /// The credentials that a route accepts.
-    enum Entrance: Sendable {
+    enum AcceptedCredentials: Sendable {
         case key
         /// A key or a ticket. Browsers open these routes as streams, images or links, and cannot send a key.
         case ticket

@@ -6,27 +6,27 @@ internal import Synchronization
 final class DiskWatch: Sendable {
     enum Reading: Equatable, Sendable {
         case free(UInt64)
-        /// The disk has not answered for ``patience``.
+        /// The disk has not answered for ``silenceTimeout``.
         case silent
 
         /// The number of free bytes; 0 while the disk is silent.
-        var bytes: UInt64 { if case .free(let bytes) = self { bytes } else { 0 } }
+        var freeBytes: UInt64 { if case .free(let bytes) = self { bytes } else { 0 } }
     }
 
     private struct State {
-        var bytes: UInt64
+        var freeBytes: UInt64
         var readAt: ContinuousClock.Instant
         /// The time at which the running reading began.
-        var begun: ContinuousClock.Instant?
+        var readingBegan: ContinuousClock.Instant?
     }
 
     /// The time for which a value is used.
-    private static let age = Duration.seconds(1)
+    private static let maxAge = Duration.seconds(1)
     /// The time after which a disk without an answer counts as silent.
-    static let patience = Duration.seconds(5)
+    static let silenceTimeout = Duration.seconds(5)
 
     private let folder: String
-    private let read: @Sendable (String) -> UInt64
+    private let readFreeBytes: @Sendable (String) -> UInt64
     private let now: @Sendable () -> ContinuousClock.Instant
     private let state: Mutex<State>
 
@@ -36,27 +36,27 @@ final class DiskWatch: Sendable {
         read: @escaping @Sendable (String) -> UInt64,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
-        (self.folder, self.read, self.now) = (folder, read, now)
-        state = Mutex(State(bytes: read(folder), readAt: now()))
+        (self.folder, self.readFreeBytes, self.now) = (folder, read, now)
+        state = Mutex(State(freeBytes: read(folder), readAt: now()))
     }
 
     /// Returns the last reading, and starts another one if the last one is old.
     func latestReading() -> Reading {
         let now = now()
         let (reading, starts) = state.withLock { state -> (Reading, Bool) in
-            if let begun = state.begun {
-                return (now - begun > Self.patience ? .silent : .free(state.bytes), false)
+            if let begun = state.readingBegan {
+                return (now - begun > Self.silenceTimeout ? .silent : .free(state.freeBytes), false)
             }
-            let isOld = now - state.readAt > Self.age
-            if isOld { state.begun = now }
-            return (.free(state.bytes), isOld)
+            let isOld = now - state.readAt > Self.maxAge
+            if isOld { state.readingBegan = now }
+            return (.free(state.freeBytes), isOld)
         }
         if starts { BlockingThread.run { self.readAgain() } }
         return reading
     }
 
     private func readAgain() {
-        let bytes = read(folder)
-        state.withLock { $0 = State(bytes: bytes, readAt: now()) }
+        let bytes = readFreeBytes(folder)
+        state.withLock { $0 = State(freeBytes: bytes, readAt: now()) }
     }
 }

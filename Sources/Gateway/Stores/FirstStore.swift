@@ -7,7 +7,7 @@ internal import Files
 package struct FirstStore: Sendable {
     let folder: String
     /// The file with the key of the databases.
-    let keyFile: KeyFileRing
+    let keyFile: FileKeyring
 
     /// Prepares the folder and the key of the first store.
     /// - Parameters:
@@ -18,13 +18,13 @@ package struct FirstStore: Sendable {
     package init(folder: String, keyFile: String?) throws(FirstStoreError) {
         let own = StoreFolder(path: folder)
         self.folder = folder
-        self.keyFile = KeyFileRing(path: keyFile ?? own.databaseKey)
-        if DiskFiles.exists(own.passwords) { return }
+        self.keyFile = FileKeyring(path: keyFile ?? own.databaseKeyPath)
+        if DiskFiles.exists(own.passwordsPath) { return }
         let isThere: Bool
-        do throws(KeyFileRingError) { isThere = try self.keyFile.material() != nil } catch { throw .key(error) }
+        do throws(FileKeyringError) { isThere = try self.keyFile.readMaterial() != nil } catch { throw .key(error) }
         if !isThere {
             if let keyFile { throw .noKeyFile(path: keyFile) }
-            guard !own.hasDatabases else { throw .keyIsGone(folder: folder, path: own.databaseKey) }
+            guard !own.hasDatabases else { throw .keyMissing(folder: folder, path: own.databaseKeyPath) }
         }
         // Databases may also be missing because they were lost. Without a named key file, the store is new if it has no
         // key. A named key file may be older than the store, so then the key of the administrator decides, which is
@@ -37,45 +37,46 @@ package struct FirstStore: Sendable {
             } catch { throw .key(.file(error)) }
         }
         if isThere { return }
-        do throws(KeyFileRingError) { try self.keyFile.create() } catch { throw .key(error) }
+        do throws(FileKeyringError) { try self.keyFile.create() } catch { throw .key(error) }
     }
 
     /// Checks that a named key file has a key.
     package static func check(keyFile: String) throws(FirstStoreError) {
         let hasKey: Bool
-        do throws(KeyFileRingError) { hasKey = try KeyFileRing(path: keyFile).material() != nil } catch {
+        do throws(FileKeyringError) { hasKey = try FileKeyring(path: keyFile).readMaterial() != nil } catch {
             throw .key(error)
         }
         if !hasKey { throw .noKeyFile(path: keyFile) }
     }
 
-    var place: StoreFolder {
+    var storeFolder: StoreFolder {
         var place = StoreFolder(path: folder)
-        if keyFile.path != place.databaseKey { place.keyOutside = keyFile.path }
+        if keyFile.path != place.databaseKeyPath { place.outsideKeyPath = keyFile.path }
         return place
     }
 
     func makeStore(_ delay: UnlockDelay.Settings) throws -> Store {
-        let place = place
-        let hasAppPassword = (try DiskFiles.read(place.passwords)) != nil
+        let place = storeFolder
+        let hasAppPassword = (try DiskFiles.read(place.passwordsPath)) != nil
         if hasAppPassword { place.destroyKeyFile() }
-        let record = place.readRecord() ?? StoreRecord(name: StoresResource.first, created: 0, protection: .keyFile)
-        return Store(StoresResource.first, place, record, hasAppPassword: hasAppPassword, delay)
+        let record =
+            place.readRecord() ?? StoreRecord(name: StoresResource.firstStoreID, created: 0, protection: .keyFile)
+        return Store(StoresResource.firstStoreID, place, record, hasAppPassword: hasAppPassword, delay)
     }
 }
 
 /// Reasons why the first store has no key.
 package enum FirstStoreError: Error, Sendable, CustomStringConvertible {
-    case key(KeyFileRingError)
+    case key(FileKeyringError)
     case noKeyFile(path: String)
     /// The databases exist, but the key that opens them is missing.
-    case keyIsGone(folder: String, path: String)
+    case keyMissing(folder: String, path: String)
 
     package var description: String {
         switch self {
         case .key(let error): error.description
         case .noKeyFile(let path): "\(path): no such file"
-        case .keyIsGone(let folder, let path):
+        case .keyMissing(let folder, let path):
             "\(folder) has a database, but its key file \(path) is missing: put it back, or name another with --database-key-file"
         }
     }
@@ -83,10 +84,10 @@ package enum FirstStoreError: Error, Sendable, CustomStringConvertible {
 
 extension StoreHost {
     /// Opens the first store, unless it was locked or has an app password.
-    /// - Throws: `ChatOpenError`, `KeyFileRingError`.
+    /// - Throws: `ChatOpenError`, `FileKeyringError`.
     func openFirst() async throws {
-        guard let first, !first.record.staysLocked, !first.hasAppPassword else { return }
-        guard !first.isHeld else { return report(held: first) }
-        try await first.turns.run { () async throws in try await openByFile(first) }
+        guard let firstStore, !firstStore.record.staysLocked, !firstStore.hasAppPassword else { return }
+        guard !firstStore.isHeldClosed else { return reportHeld(held: firstStore) }
+        try await firstStore.lifecycleLock.run { () async throws in try await openByFile(firstStore) }
     }
 }

@@ -15,7 +15,7 @@ final class LoggedFaults: Sendable {
     }
 
     /// Forgets all stores but the given ones.
-    func keep(_ stores: Set<String>) {
+    func keepOnly(_ stores: Set<String>) {
         faults.withLock { faults in faults = faults.filter { stores.contains($0.key) } }
     }
 }

@@ -17,13 +17,13 @@ final class ObjectWipes: Sendable {
     /// storage.
     private let folder: String
     private let folders: StoreFolders
-    private let settling: Duration
+    private let settlingTime: Duration
     private let log: Logger
     private let signal = WakeSignal()
-    private static let pause = Duration.seconds(60)
+    private static let retryPause = Duration.seconds(60)
     /// The maximal number of listings of a storage folder without a pause.
-    private static let lists = 100
-    private let running = Mutex<Task<Void, Never>?>(nil)
+    private static let maxListings = 100
+    private let loopTask = Mutex<Task<Void, Never>?>(nil)
 
     /// - Parameters:
     ///   - settling: the time for which an object of an interrupted upload may still appear. After this time, the
@@ -32,27 +32,27 @@ final class ObjectWipes: Sendable {
         self.service = service
         self.folders = folders
         folder = folders.path + "/.objects"
-        self.settling = settling
+        self.settlingTime = settling
         self.log = log
     }
 
     func start() {
         let task = Task { [self] in
             await signal.run { [self] in
-                do { return try await wipeAll() } catch is ObjectError { return .seconds(service.pause) } catch {
+                do { return try await wipeAll() } catch is ObjectError { return .seconds(service.pauseSeconds) } catch {
                     log.error(
                         "objects of deleted stores cannot be removed from the object storage",
                         metadata: ["error": "\(error)"]
                     )
-                    return Self.pause
+                    return Self.retryPause
                 }
             }
         }
-        running.withLock { $0 = task }
+        loopTask.withLock { $0 = task }
     }
 
     func stop() async {
-        let task = running.withLock { $0 }
+        let task = loopTask.withLock { $0 }
         task?.cancel()
         await task?.value
     }
@@ -71,16 +71,18 @@ final class ObjectWipes: Sendable {
     /// - Returns: the time until the next attempt; nil when no record is left.
     func wipeAll() async throws -> Duration? {
         var next: Duration?
-        for name in try await blocking({ [folder, folders] in try Self.notes(in: folder, folders) }) {
+        for name in try await runBlocking({ [folder, folders] in try Self.listRecords(in: folder, folders) }) {
             guard try await wipe(name) else {
-                next = min(next ?? Self.pause, Self.pause)
+                next = min(next ?? Self.retryPause, Self.retryPause)
                 continue
             }
-            let left = try await blocking { [folder, settling] in Self.remainingTime(folder + "/" + name, settling) }
+            let left = try await runBlocking { [folder, settlingTime] in
+                Self.remainingTime(folder + "/" + name, settlingTime)
+            }
             if left > .zero {
                 next = min(next ?? left, left)
             } else {
-                try await blocking { [folder] in DiskFiles.removeFile(folder + "/" + name) }
+                try await runBlocking { [folder] in DiskFiles.removeFile(folder + "/" + name) }
             }
         }
         return next
@@ -91,8 +93,8 @@ final class ObjectWipes: Sendable {
     ///   the maximal number of listings.
     private func wipe(_ name: String) async throws -> Bool {
         var before: [String] = []
-        for _ in 0..<Self.lists {
-            let keys = try await service.keys(beginning: name + "/")
+        for _ in 0..<Self.maxListings {
+            let keys = try await service.listKeys(beginning: name + "/")
             guard !keys.isEmpty else { return true }
             guard keys != before else { return false }
             for key in keys { try await service.delete(key) }
@@ -102,12 +104,12 @@ final class ObjectWipes: Sendable {
     }
 
     /// Returns the names of the recorded storage folders that belong to no store. Blocks the thread.
-    private static func notes(in folder: String, _ folders: StoreFolders) throws -> [String] {
-        let noted = DiskFiles.list(folder).filter(StoreFolders.isID)
+    private static func listRecords(in folder: String, _ folders: StoreFolders) throws -> [String] {
+        let noted = DiskFiles.listFiles(folder).filter(StoreFolders.isID)
         guard !noted.isEmpty else { return [] }
         // The names of all existing stores are left out: a store may have been restored, or could not be deleted.
-        let stores = try folders.ids().map(folders.folder) + [folders.first].compactMap(\.self)
-        let owned = Set(stores.compactMap { $0.readRecord()?.objects })
+        let stores = try folders.listIDs().map(folders.folder) + [folders.first].compactMap(\.self)
+        let owned = Set(stores.compactMap { $0.readRecord()?.objectFolder })
         for name in noted where owned.contains(name) { DiskFiles.removeFile(folder + "/" + name) }
         return noted.filter { !owned.contains($0) }
     }
@@ -122,10 +124,11 @@ final class ObjectWipes: Sendable {
 
 extension StoreHost {
     /// Assigns a separate folder in the object storage to a store, if the gateway has an object storage.
-    func takeObjectFolder(_ store: Store) async throws(ChatOpenError) {
-        guard settings.chat.objects != nil, store.record.objects == nil else { return }
+    func assignObjectFolder(_ store: Store) async throws(ChatOpenError) {
+        guard settings.chatConfiguration.objectSettings != nil, store.record.objectFolder == nil else { return }
         // All first stores have the same id, so the folder gets a random name.
-        do { try await store.change { $0.objects = store.isFirst ? StoreFolders.newID() : store.id } } catch {
+        do { try await store.changeRecord { $0.objectFolder = store.isFirst ? StoreFolders.newID() : store.id } } catch
+        {
             throw .other("\(error)")
         }
     }

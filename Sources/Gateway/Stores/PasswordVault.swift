@@ -13,83 +13,83 @@ struct PasswordVault: Sendable {
         case selfDestruct
     }
 
-    private enum Kind {
+    private enum BoxKind {
         static let key: UInt8 = 1
         static let selfDestruct: UInt8 = 2
     }
 
     /// Size in bytes of the content of a box: its kind, a length, and a passphrase of at most 1,024 bytes.
-    private static let size = 1088
-    private static let boxSize = 24 + SecretBox.tagSize + size
+    private static let contentSize = 1088
+    private static let boxSize = 24 + SecretBox.tagSize + contentSize
 
     private let salt: [UInt8]
     private let cost: PasswordCost
-    private var app: [UInt8]
-    private var selfDestruct = RandomBytes.make(count: boxSize)
+    private var appBox: [UInt8]
+    private var selfDestructBox = RandomBytes.make(count: boxSize)
 
-    /// Makes a vault for a new password. The caller must call `close` next.
+    /// Makes a vault for a new password. The caller must call `sealContent` next.
     init(cost: PasswordCost) {
         salt = RandomBytes.make(count: PasswordKey.saltSize)
         self.cost = cost
-        app = RandomBytes.make(count: Self.boxSize)
+        appBox = RandomBytes.make(count: Self.boxSize)
     }
 
     init?(_ content: [UInt8]) {
         guard let json = try? JSONValue(parsing: content), let operations = json["operations"]?.integerValue,
             let memory = json["memory"]?.integerValue,
-            let salt = Self.bytes(json["salt"]), salt.count == PasswordKey.saltSize,
-            let boxes = json["boxes"]?.arrayValue?.map(Self.bytes),
+            let salt = Self.decodeBytes(json["salt"]), salt.count == PasswordKey.saltSize,
+            let boxes = json["boxes"]?.arrayValue?.map(Self.decodeBytes),
             boxes.count == 2, let app = boxes[0], let selfDestruct = boxes[1], app.count == Self.boxSize,
             selfDestruct.count == Self.boxSize
         else { return nil }
         self.salt = salt
         cost = PasswordCost(operations: UInt64(clamping: operations), memory: Int(clamping: memory))
-        self.app = app
-        self.selfDestruct = selfDestruct
+        self.appBox = app
+        self.selfDestructBox = selfDestruct
     }
 
-    private static func bytes(_ json: JSONValue?) -> [UInt8]? {
+    private static func decodeBytes(_ json: JSONValue?) -> [UInt8]? {
         json?.stringValue.flatMap { try? Base64URL.decode($0) }
     }
 
-    var encoded: [UInt8] {
+    var encodedJSON: [UInt8] {
         let json: JSONValue = [
             "salt": .string(Base64URL.encode(salt)), "operations": .integer(Int64(clamping: cost.operations)),
-            "memory": .integer(Int64(cost.memory)),
-            "boxes": [.string(Base64URL.encode(app)), .string(Base64URL.encode(selfDestruct))],
+            "memory": .integer(Int64(cost.memoryBytes)),
+            "boxes": [.string(Base64URL.encode(appBox)), .string(Base64URL.encode(selfDestructBox))],
         ]
         return json.encoded()
     }
 
     /// Derives a key from a password. The derivation takes much time and memory.
-    func key(of password: SecretBytes) throws(CryptoError) -> SymmetricKey {
+    func deriveKey(of password: SecretBytes) throws(CryptoError) -> SymmetricKey {
         try PasswordKey.derive(password, salt: salt, cost: cost)
     }
 
     /// Returns the content that a password opens; `nil` for a wrong password.
     func open(_ key: SymmetricKey) -> Content? {
-        let (first, second) = (Self.unseal(app, key), Self.unseal(selfDestruct, key))
+        let (first, second) = (Self.unseal(appBox, key), Self.unseal(selfDestructBox, key))
         if case .selfDestruct = second { return second }
         return first
     }
 
-    mutating func close(_ content: Content, _ key: SymmetricKey) throws(CryptoError) {
+    mutating func sealContent(_ content: Content, _ key: SymmetricKey) throws(CryptoError) {
         switch content {
-        case .key: app = try Self.seal(content, key)
-        case .selfDestruct: selfDestruct = try Self.seal(content, key)
+        case .key: appBox = try Self.seal(content, key)
+        case .selfDestruct: selfDestructBox = try Self.seal(content, key)
         }
     }
 
-    mutating func removeSelfDestruct() { selfDestruct = RandomBytes.make(count: Self.boxSize) }
+    mutating func removeSelfDestruct() { selfDestructBox = RandomBytes.make(count: Self.boxSize) }
 
     private static func seal(_ content: Content, _ key: SymmetricKey) throws(CryptoError) -> [UInt8] {
-        var plain = [UInt8](repeating: 0, count: size)
+        var plain = [UInt8](repeating: 0, count: contentSize)
         switch content {
-        case .selfDestruct: plain[0] = Kind.selfDestruct
+        case .selfDestruct: plain[0] = BoxKind.selfDestruct
         case .key(let material):
-            plain[0] = Kind.key
+            plain[0] = BoxKind.key
             let fits = material.withForm { form in
-                guard form.count <= size - 3 else { return false }
+                guard form.count <= contentSize - 3 else { return false }
                 plain[1] = UInt8(form.count >> 8)
                 plain[2] = UInt8(form.count & 0xFF)
                 plain.replaceSubrange(3..<3 + form.count, with: form)
@@ -104,14 +104,15 @@ struct PasswordVault: Sendable {
 
     private static func unseal(_ box: [UInt8], _ key: SymmetricKey) -> Content? {
         guard let nonce = try? BoxNonce(rawRepresentation: Array(box.prefix(24))),
-            var plain = try? SecretBox.openTailTag(box.dropFirst(24), key: key, nonce: nonce), plain.count == size
+            var plain = try? SecretBox.openTailTag(box.dropFirst(24), key: key, nonce: nonce),
+            plain.count == contentSize
         else { return nil }
         defer { wipe(&plain) }
         switch plain[0] {
-        case Kind.selfDestruct: return .selfDestruct
-        case Kind.key:
+        case BoxKind.selfDestruct: return .selfDestruct
+        case BoxKind.key:
             let count = Int(plain[1]) << 8 | Int(plain[2])
-            guard count <= size - 3 else { return nil }
+            guard count <= contentSize - 3 else { return nil }
             return .key(
                 plain.withUnsafeBytes { KeyMaterial(form: UnsafeRawBufferPointer(rebasing: $0[3..<3 + count])) }
             )

@@ -7,8 +7,8 @@ final class RelayLosses: Sendable {
     private struct Loss {
         /// The ids of the stores, in the order of their reports.
         var stores: [String] = []
-        var queues = 0
-        var messages = 0
+        var queueCount = 0
+        var messageCount = 0
     }
 
     private struct State {
@@ -17,16 +17,16 @@ final class RelayLosses: Sendable {
     }
 
     /// Maximal number of stores whose ids are in a line.
-    private static let namedStores = 20
+    private static let maxNamedStores = 20
 
     private let log: Logger
-    private let pause: @Sendable () async -> Void
+    private let waitForReports: @Sendable () async -> Void
     private let state = Mutex(State())
 
     /// - Parameter pause: waits for further reports about the same relay.
     init(log: Logger, pause: @escaping @Sendable () async -> Void = { try? await Task.sleep(for: .seconds(1)) }) {
         self.log = log
-        self.pause = pause
+        self.waitForReports = pause
     }
 
     /// Records that a store has lost its sessions with a relay.
@@ -38,14 +38,14 @@ final class RelayLosses: Sendable {
             if state.losses[relay]?.stores.contains(store) != true {
                 state.losses[relay, default: Loss()].stores.append(store)
             }
-            state.losses[relay]?.queues += queues
-            state.losses[relay]?.messages += messages
+            state.losses[relay]?.queueCount += queues
+            state.losses[relay]?.messageCount += messages
             defer { state.isWaiting = true }
             return !state.isWaiting
         }
         guard isFirst else { return }
         Task {
-            await pause()
+            await waitForReports()
             write()
         }
     }
@@ -56,14 +56,14 @@ final class RelayLosses: Sendable {
             return state.losses
         }
         for (relay, loss) in losses.sorted(by: { $0.key < $1.key }) {
-            var stores = loss.stores.prefix(Self.namedStores).joined(separator: " ")
-            let further = loss.stores.count - Self.namedStores
+            var stores = loss.stores.prefix(Self.maxNamedStores).joined(separator: " ")
+            let further = loss.stores.count - Self.maxNamedStores
             if further > 0 { stores += " and \(further) more" }
             log.warning(
                 "connection to a relay lost",
                 metadata: [
-                    "relay": "\(relay)", "stores": "\(stores)", "queues": "\(loss.queues)",
-                    "messages": "\(loss.messages)",
+                    "relay": "\(relay)", "stores": "\(stores)", "queues": "\(loss.queueCount)",
+                    "messages": "\(loss.messageCount)",
                 ]
             )
         }

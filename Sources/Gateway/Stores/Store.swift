@@ -30,29 +30,29 @@ final class Store: Sendable {
         var phase = Phase.locked
         var record: StoreRecord
         var hasAppPassword: Bool
-        var delay: UnlockDelay
+        var unlockDelay: UnlockDelay
         /// The lease of this node; nil while this node does not have the store, and for a single node.
         var lease: StoreLease?
         var fence: WriteFence?
         /// The time of the last use, in microseconds of the monotonic clock.
-        var used = MonotonicClock.microseconds()
-        /// The number of the newest event, from the last call of ``noteEvents(_:)``.
-        var latest: UInt64 = 0
+        var lastUsed = MonotonicClock.microseconds()
+        /// The number of the newest event, from the last call of ``recordEvents(_:)``.
+        var latestSeq: UInt64 = 0
         /// The number of crashes of the process while the store was opened.
-        var crashes: Int
+        var crashCount: Int
         /// The work on the databases that are open or being opened.
-        var work: StoreWork?
+        var storeWork: StoreWork?
         /// Number of requests that plan messages: those of now, and all since the start of the gateway.
-        var plans = (running: 0, begun: UInt64(0))
+        var planCounts = (running: 0, begun: UInt64(0))
     }
 
     let id: String
     let folder: StoreFolder
     private let state: Mutex<State>
     /// Lock for unlocking, locking and deletion, which run one after the other.
-    let turns = AsyncLock()
+    let lifecycleLock = AsyncLock()
     /// Lock for changes of the record.
-    private let changing = AsyncLock()
+    private let recordLock = AsyncLock()
 
     init(
         _ id: String,
@@ -67,22 +67,22 @@ final class Store: Sendable {
             State(
                 record: record,
                 hasAppPassword: hasAppPassword,
-                delay: UnlockDelay(delay),
-                crashes: folder.openings.value
+                unlockDelay: UnlockDelay(delay),
+                crashCount: folder.crashCount.readCount
             )
         )
     }
 
-    var isFirst: Bool { id == StoresResource.first }
+    var isFirst: Bool { id == StoresResource.firstStoreID }
     var record: StoreRecord { state.withLock { $0.record } }
     var phase: Phase { state.withLock { $0.phase } }
     var hasAppPassword: Bool { state.withLock { $0.hasAppPassword } }
 
     /// Returns the services for requests with a key of this store.
     /// - Throws: `storeLocked`; `unauthorized` after the store and its keys were deleted.
-    func services() throws(ProblemDetails) -> GatewayServices {
+    func requireServices() throws(ProblemDetails) -> GatewayServices {
         let phase = state.withLock { state in
-            state.used = MonotonicClock.microseconds()
+            state.lastUsed = MonotonicClock.microseconds()
             return state.phase
         }
         switch phase {
@@ -92,48 +92,50 @@ final class Store: Sendable {
         }
     }
 
-    var opened: OpenedStore? {
+    var openedStore: OpenedStore? {
         if case .unlocked(let opened) = phase { opened } else { nil }
     }
 
-    func set(_ phase: Phase) {
+    func setPhase(_ phase: Phase) {
         state.withLock { state in
             state.phase = phase
-            state.used = MonotonicClock.microseconds()
+            state.lastUsed = MonotonicClock.microseconds()
         }
     }
 
     /// Whether the store stays closed because the process has crashed too often while it was opened.
-    var isHeld: Bool {
-        state.withLock { if case .locked = $0.phase { $0.crashes >= OpeningCount.most } else { false } }
+    var isHeldClosed: Bool {
+        state.withLock { if case .locked = $0.phase { $0.crashCount >= CrashCount.maxCrashes } else { false } }
     }
-    var crashes: Int { state.withLock { $0.crashes } }
-    func set(crashes: Int) { state.withLock { $0.crashes = crashes } }
+    var crashCount: Int { state.withLock { $0.crashCount } }
+    func setCrashCount(crashes: Int) { state.withLock { $0.crashCount = crashes } }
 
-    func set(_ work: StoreWork) { state.withLock { $0.work = work } }
-    func allowWork() { state.withLock { $0.work }?.allow() }
+    func setWork(_ work: StoreWork) { state.withLock { $0.storeWork = work } }
+    func allowWork() { state.withLock { $0.storeWork }?.allow() }
 
     /// Starts a task that ends long work each time `patience` has passed, until the task is cancelled. So a caller does
     /// not wait too long for the end of the work.
-    func endingWork(after patience: Duration) -> Task<Void, Never> {
+    func startEndingWork(after patience: Duration) -> Task<Void, Never> {
         Task { [self] in
-            while (try? await Task.sleep(for: patience)) != nil { state.withLock { $0.work }?.end() }
+            while (try? await Task.sleep(for: patience)) != nil { state.withLock { $0.storeWork }?.end() }
         }
     }
 
     /// Whether the store opens without a password, and no client has locked it.
-    var opensByItself: Bool {
+    var canOpenByItself: Bool {
         state.withLock { $0.record.protection == .keyFile && !$0.record.staysLocked && !$0.hasAppPassword }
     }
 
     var lease: StoreLease? { state.withLock { $0.lease } }
     var fence: WriteFence? { state.withLock { $0.fence } }
     /// Whether another node may have the store, although the store is open here.
-    var isLost: Bool { state.withLock { $0.lease?.isValid() == false || $0.fence?.isPassed == true } }
-    func set(_ lease: StoreLease?, _ fence: WriteFence?) { state.withLock { ($0.lease, $0.fence) = (lease, fence) } }
+    var isLeaseLost: Bool { state.withLock { $0.lease?.isValid() == false || $0.fence?.isTakenOver == true } }
+    func setLease(_ lease: StoreLease?, _ fence: WriteFence?) {
+        state.withLock { ($0.lease, $0.fence) = (lease, fence) }
+    }
 
     /// The time of the last request or event, in microseconds of the monotonic clock.
-    var lastUse: Int64 { state.withLock { $0.used } }
+    var lastUse: Int64 { state.withLock { $0.lastUsed } }
 
     func isUnused(for time: Duration) -> Bool {
         let parts = time.components
@@ -142,29 +144,31 @@ final class Store: Sendable {
     }
 
     /// Records the number of the latest event. A new number counts as a use of the store.
-    func noteEvents(_ latest: UInt64) {
+    func recordEvents(_ latest: UInt64) {
         state.withLock { state in
-            guard state.latest != latest else { return }
-            (state.latest, state.used) = (latest, MonotonicClock.microseconds())
+            guard state.latestSeq != latest else { return }
+            (state.latestSeq, state.lastUsed) = (latest, MonotonicClock.microseconds())
         }
     }
 
-    func replace(_ record: StoreRecord) { state.withLock { $0.record = record } }
-    func set(hasAppPassword: Bool) { state.withLock { $0.hasAppPassword = hasAppPassword } }
+    func replaceRecord(_ record: StoreRecord) { state.withLock { $0.record = record } }
+    func setHasAppPassword(hasAppPassword: Bool) { state.withLock { $0.hasAppPassword = hasAppPassword } }
 
     /// Changes the record. The decision of `body` and the write are one step: no other change comes between them.
-    func change(_ body: (inout StoreRecord) async -> Void) async throws { try await change(under: fence, body) }
+    func changeRecord(_ body: (inout StoreRecord) async -> Void) async throws {
+        try await changeRecord(under: fence, body)
+    }
 
-    private func change(under fence: WriteFence?, _ body: (inout StoreRecord) async -> Void) async throws {
-        try await changing.run {
+    private func changeRecord(under fence: WriteFence?, _ body: (inout StoreRecord) async -> Void) async throws {
+        try await recordLock.run {
             let old = record
             var new = old
             await body(&new)
             guard old != new else { return }
             let (folder, written) = (folder, new)
             // A change that cannot be written has no effect, so that a repeated request tries it again.
-            try await blocking { try fence.runIfCurrent { try folder.write(written) } }
-            replace(written)
+            try await runBlocking { try fence.runIfCurrent { try folder.write(written) } }
+            replaceRecord(written)
         }
     }
 
@@ -177,39 +181,39 @@ final class Store: Sendable {
 
         fileprivate init(_ store: Store) {
             self.store = store
-            store.state.withLock { $0.plans = ($0.plans.running + 1, $0.plans.begun + 1) }
+            store.state.withLock { $0.planCounts = ($0.planCounts.running + 1, $0.planCounts.begun + 1) }
         }
 
-        deinit { store.state.withLock { $0.plans.running -= 1 } }
+        deinit { store.state.withLock { $0.planCounts.running -= 1 } }
     }
 
     /// Whether a request plans messages now.
-    var isPlanning: Bool { state.withLock { $0.plans.running > 0 } }
+    var isPlanning: Bool { state.withLock { $0.planCounts.running > 0 } }
     /// Number of requests that have planned messages.
-    var plansBegun: UInt64 { state.withLock { $0.plans.begun } }
+    var planCount: UInt64 { state.withLock { $0.planCounts.begun } }
 
     /// Records, before a request plans messages, that the store must be open without requests.
     /// - Parameter fence: the fence with which the store was opened for the request.
-    func planning(_ fence: WriteFence?) async -> Planning {
+    func beginPlanning(_ fence: WriteFence?) async -> Planning {
         let planning = Planning(self)
-        try? await change(under: fence) { $0.staysOpen = true }
+        try? await changeRecord(under: fence) { $0.staysOpen = true }
         return planning
     }
 
     /// Records whether the store must be open without requests: it sends events to receivers, or has planned messages.
     /// - Parameter isWanted: reads this from the databases. It is not called while a request plans messages.
-    func noteWanted(_ isWanted: () async -> Bool) async -> Bool {
+    func recordWanted(_ isWanted: () async -> Bool) async -> Bool {
         var wanted = true
-        try? await change { record in
+        try? await changeRecord { record in
             if !isPlanning { wanted = await isWanted() }
-            if !isLost { record.staysOpen = wanted }
+            if !isLeaseLost { record.staysOpen = wanted }
         }
         return wanted
     }
 
     /// Throws a problem while no passphrase is accepted after wrong passphrases.
     func checkDelay() throws(ProblemDetails) {
-        let left = state.withLock { $0.delay.remaining(at: MonotonicClock.microseconds()) }
+        let left = state.withLock { $0.unlockDelay.remainingMicroseconds(at: MonotonicClock.microseconds()) }
         guard left > 0 else { return }
         var problem = ProblemDetails(.tooManyRequests, "Too many wrong passphrases were tried.")
         problem.headers = [("Retry-After", "\(left / 1_000_000 + 1)")]
@@ -217,7 +221,9 @@ final class Store: Sendable {
     }
 
     func recordAttempt(isRight: Bool) {
-        state.withLock { isRight ? $0.delay.succeeded() : $0.delay.failed(at: MonotonicClock.microseconds()) }
+        state.withLock {
+            isRight ? $0.unlockDelay.recordSuccess() : $0.unlockDelay.recordFailure(at: MonotonicClock.microseconds())
+        }
     }
 }
 
@@ -227,19 +233,19 @@ struct OpenedStore: Sendable {
     let core: StoreCore
     let keyring: StoreKeyring
     /// The limit on open stores. It counts this store.
-    let openStores: Allowance
+    let openStoreLimit: Allowance
     /// See ``StoreHost/endOpeningLater(_:of:)``.
-    let opening: Task<Void, Never>
+    let openingTask: Task<Void, Never>
 
     /// Ends everything that uses the store, and overwrites its key.
     func close(_ reason: StreamEnd, patience: Duration) async {
-        core.refuse(reason)
+        core.refuseCommands(reason)
         await services.endStreams(reason)
         await services.deliveries?.finishReturns(until: ContinuousClock.now + patience)
         await core.close(patience: patience)
-        opening.cancel()
-        await opening.value
+        openingTask.cancel()
+        await openingTask.value
         keyring.erase()
-        openStores.giveBack()
+        openStoreLimit.giveBack()
     }
 }

@@ -24,20 +24,20 @@ final class StoreCore: GatewayCore {
         var limits: StoreLimits?
         /// The function that returns the rights of API keys; nil before the keys are known.
         var plannedRights: (@Sendable (String) -> PlannedRights)?
-        var ending: StreamEnd?
+        var refusalReason: StreamEnd?
         var publishHandlers: [@Sendable ([Event]) -> Void] = []
         var changeHandlers: [@Sendable (ChatChange) -> Void] = []
         var replacementHandlers: [@Sendable () -> Void] = []
         /// Task that tries to open the databases again after the first attempt has failed.
-        var opening: Task<Void, Never>?
+        var reopeningTask: Task<Void, Never>?
     }
 
     /// The requests that were not answered yet.
-    let requests = RunningWork()
+    let runningRequests = RunningWork()
     /// Replacements of the controller.
-    private let replacements = RunningWork()
+    private let runningReplacements = RunningWork()
     private let state: Mutex<State>
-    private let open: (@Sendable () async throws -> ChatController)?
+    private let openDatabases: (@Sendable () async throws -> ChatController)?
     private let log: Logger
 
     /// - Parameters:
@@ -49,17 +49,17 @@ final class StoreCore: GatewayCore {
         open: (@Sendable () async throws -> ChatController)? = nil
     ) {
         state = Mutex(State(controller: controller, journal: controller?.journal))
-        self.open = open
+        self.openDatabases = open
         self.log = log
     }
 
     /// The controller, even if commands are refused.
-    private var present: ChatController? { state.withLock { $0.controller } }
+    private var currentController: ChatController? { state.withLock { $0.controller } }
     fileprivate var journal: EventJournal? { state.withLock { $0.journal } }
 
-    var controller: ChatController? { state.withLock { $0.ending == nil ? $0.controller : nil } }
+    var controller: ChatController? { state.withLock { $0.refusalReason == nil ? $0.controller : nil } }
     var status: CoreStatus { controller.map(CoreStatus.init) ?? .closed }
-    var isEncrypted: Bool { present?.isEncrypted ?? false }
+    var isEncrypted: Bool { currentController?.isEncrypted ?? false }
     var eventSource: any EventSource { StoreEvents(core: self) }
 
     /// The revision of the controller. It also changes when the databases are replaced.
@@ -68,20 +68,20 @@ final class StoreCore: GatewayCore {
         return generation << 48 | (controller?.revision ?? 0)
     }
 
-    func set(_ limits: StoreLimits) {
+    func setLimits(_ limits: StoreLimits) {
         let controller = state.withLock { state in
             state.limits = limits
             return state.controller
         }
-        controller?.set(limits)
+        controller?.setLimits(limits)
     }
 
-    func usePlannedRights(_ lookUp: @escaping @Sendable (String) -> PlannedRights) {
+    func setPlannedRights(_ lookUp: @escaping @Sendable (String) -> PlannedRights) {
         let controller = state.withLock { state in
             state.plannedRights = lookUp
             return state.controller
         }
-        controller?.usePlannedRights(lookUp)
+        controller?.setPlannedRights(lookUp)
     }
 
     func onChange(_ handler: @escaping @Sendable (ChatChange) -> Void) {
@@ -102,20 +102,20 @@ final class StoreCore: GatewayCore {
     ) async -> APIResult<ChatResponse> {
         guard let controller else { return .error(.error(errorType: .chatStoreChanged)) }
         let answer = await controller.send(command, as: userId, with: rights, claim: claim)
-        if case .database = command, controller.isStoreChanged { await replace(controller) }
+        if case .database = command, controller.isStoreChanged { await replaceController(controller) }
         return answer
     }
 
-    func resource(
+    func readResource(
         _ reading: ChatCommand,
         as userId: Int64?,
         with rights: CommandRights
     ) async -> APIResult<ChatResponse> {
         guard let controller else { return .error(.error(errorType: .chatStoreChanged)) }
-        return await controller.resource(reading, as: userId, with: rights)
+        return await controller.readResource(reading, as: userId, with: rights)
     }
 
-    func change(
+    func changeResource(
         _ commands: [ChatCommand],
         of reading: ChatCommand,
         if isExpected: @escaping @Sendable (ChatResponse) -> Bool,
@@ -123,10 +123,10 @@ final class StoreCore: GatewayCore {
         with rights: CommandRights
     ) async -> APIResult<ChatResponse?> {
         guard let controller else { return .error(.error(errorType: .chatStoreChanged)) }
-        return await controller.change(commands, of: reading, if: isExpected, as: userId, with: rights)
+        return await controller.changeResource(commands, of: reading, if: isExpected, as: userId, with: rights)
     }
 
-    func replace(
+    func replaceResource(
         by command: ChatCommand,
         of reading: ChatCommand,
         if isExpected: @escaping @Sendable (ChatResponse) -> Bool,
@@ -134,35 +134,35 @@ final class StoreCore: GatewayCore {
         with rights: CommandRights
     ) async -> APIResult<ChatResponse?> {
         guard let controller else { return .error(.error(errorType: .chatStoreChanged)) }
-        return await controller.replace(by: command, of: reading, if: isExpected, as: userId, with: rights)
+        return await controller.replaceResource(by: command, of: reading, if: isExpected, as: userId, with: rights)
     }
 
-    func read(
+    func readInOrder(
         _ command: ChatCommand,
         as userId: Int64?,
         with rights: CommandRights,
         origin: UInt64
     ) async -> APIResult<ChatResponse> {
         guard let controller else { return .error(.error(errorType: .chatStoreChanged)) }
-        return await controller.read(command, as: userId, with: rights, origin: origin)
+        return await controller.readInOrder(command, as: userId, with: rights, origin: origin)
     }
 
-    func storedRequest(_ key: [UInt8]) async throws -> StoredRequest? {
-        guard let present else { throw Closed() }
-        return try await present.storedRequest(key)
+    func findStoredRequest(_ key: [UInt8]) async throws -> StoredRequest? {
+        guard let currentController else { throw ClosedError() }
+        return try await currentController.findStoredRequest(key)
     }
 
-    private struct Closed: Error {}
+    private struct ClosedError: Error {}
 
     // MARK: Replacement
 
     /// Closes a controller whose databases were replaced, and opens the new databases. If that fails, later attempts
     /// are made in the background.
-    private func replace(_ old: ChatController) async {
-        guard let open else { return }
-        await replacements.run {
+    private func replaceController(_ old: ChatController) async {
+        guard let openDatabases else { return }
+        await runningReplacements.run {
             let isMine = state.withLock { state in
-                guard state.controller === old, state.ending == nil else { return false }
+                guard state.controller === old, state.refusalReason == nil else { return false }
                 state.controller = nil
                 return true
             }
@@ -172,9 +172,9 @@ final class StoreCore: GatewayCore {
             await old.endCommands(within: .seconds(5))
             await old.close()
             await WorkProgress.withoutProgress {
-                do { useController(try await open()) } catch {
+                do { useController(try await openDatabases()) } catch {
                     log.critical("the databases cannot be opened again", metadata: ["error": "\(error)"])
-                    openLater(open)
+                    openLater(openDatabases)
                 }
             }
         }
@@ -183,10 +183,10 @@ final class StoreCore: GatewayCore {
     /// Tries repeatedly to open the databases, until an attempt succeeds or this core is closed.
     private func openLater(_ open: @escaping @Sendable () async throws -> ChatController) {
         state.withLock { state in
-            guard state.ending == nil else { return }
-            state.opening = Task { [weak self] in
+            guard state.refusalReason == nil else { return }
+            state.reopeningTask = Task { [weak self] in
                 var backoff = Backoff(initial: .milliseconds(100), limit: .seconds(2))
-                while (try? await Task.sleep(for: backoff.next())) != nil {
+                while (try? await Task.sleep(for: backoff.nextDelay())) != nil {
                     if let new = try? await open() {
                         guard let self else { return await new.close() }
                         return useController(new)
@@ -198,8 +198,8 @@ final class StoreCore: GatewayCore {
 
     private func useController(_ new: ChatController) {
         let (published, changed, replaced) = state.withLock { state in
-            if let limits = state.limits { new.set(limits) }
-            if let rights = state.plannedRights { new.usePlannedRights(rights) }
+            if let limits = state.limits { new.setLimits(limits) }
+            if let rights = state.plannedRights { new.setPlannedRights(rights) }
             state.controller = new
             state.journal = new.journal
             state.generation += 1
@@ -213,20 +213,20 @@ final class StoreCore: GatewayCore {
     // MARK: End
 
     /// The reason why commands are refused; nil while commands are accepted.
-    var ending: StreamEnd? { state.withLock { $0.ending } }
+    var refusalReason: StreamEnd? { state.withLock { $0.refusalReason } }
 
     /// Refuses all later commands.
-    func refuse(_ reason: StreamEnd) { state.withLock { $0.ending = reason } }
+    func refuseCommands(_ reason: StreamEnd) { state.withLock { $0.refusalReason = reason } }
 
     /// Waits up to `patience` for running commands, then closes the databases. The caller must have called
-    /// ``refuse(_:)`` before.
+    /// ``refuseCommands(_:)`` before.
     func close(patience: Duration) async {
-        await present?.endCommands(within: patience)
-        await replacements.wait()
-        let opening = state.withLock { $0.opening }
+        await currentController?.endCommands(within: patience)
+        await runningReplacements.wait()
+        let opening = state.withLock { $0.reopeningTask }
         opening?.cancel()
         await opening?.value
-        await present?.close()
+        await currentController?.close()
     }
 
     // MARK: Events
@@ -249,9 +249,9 @@ private struct StoreEvents: EventSource {
     let core: StoreCore
 
     var epoch: String { core.journal?.epoch ?? "" }
-    var origin: JournalOrigin? { core.journal?.origin }
-    var oldest: UInt64 { core.journal?.oldest ?? 1 }
-    var latest: UInt64 { core.journal?.latest ?? 0 }
+    var originJournal: JournalOrigin? { core.journal?.originJournal }
+    var oldestSeq: UInt64 { core.journal?.oldestSeq ?? 1 }
+    var latestSeq: UInt64 { core.journal?.latestSeq ?? 0 }
     var inactiveHiddenUsers: Set<Int64> { core.journal?.inactiveHiddenUsers ?? [] }
 
     func entries(after seq: UInt64, limit: Int) async throws -> [Event] {

@@ -10,52 +10,52 @@ internal import SimpleXCrypto
 struct StoreFolder: Sendable {
     let path: String
     /// The key file of the databases, if the file is outside of the folder and not managed by the store.
-    var keyOutside: String?
+    var outsideKeyPath: String?
 
-    var record: String { path + "/store.json" }
-    var databaseKey: String { keyOutside ?? path + "/database.key" }
-    var passwords: String { path + "/passwords.json" }
+    var recordPath: String { path + "/store.json" }
+    var databaseKeyPath: String { outsideKeyPath ?? path + "/database.key" }
+    var passwordsPath: String { path + "/passwords.json" }
     /// The file with the fencing token of the node that has the store, if there are several nodes.
-    var fence: String { path + "/fence" }
+    var fencePath: String { path + "/fence" }
     /// An empty file that marks a copy of a store. It is removed when the copy is opened for the first time.
-    var copyMark: String { path + "/copied" }
-    var openings: OpeningCount { OpeningCount(path: path + "/openings") }
+    var copyMarkPath: String { path + "/copied" }
+    var crashCount: CrashCount { CrashCount(path: path + "/openings") }
     /// Folder for files that clients name: archives, and folders for received files. The core restricts clients to this
-    /// folder and the folders in ``contents``. Only keys of the first store with the scopes `admin` and `stores` have
+    /// folder and the folders in ``contentFolders``. Only keys of the first store with the scopes `admin` and `stores` have
     /// no restriction.
-    var space: String { path + "/space" }
+    var clientFolder: String { path + "/space" }
     /// A file that marks the folder after its databases were deleted, until new databases are made.
-    private var emptyMark: String { ChatConfiguration.emptyMark(prefix: path + "/simplex_v1") }
+    private var emptyMarkPath: String { ChatConfiguration.emptyMarkPath(prefix: path + "/simplex_v1") }
     /// Size of a database page in bytes.
     private static let pageSize: Int64 = 4096
-    private var ownKey: String { path + "/database.key" }
-    private var ownDatabases: [String] { [path + "/simplex_v1_chat.db", path + "/simplex_v1_agent.db"] }
+    private var ownKeyPath: String { path + "/database.key" }
+    private var ownDatabasePaths: [String] { [path + "/simplex_v1_chat.db", path + "/simplex_v1_agent.db"] }
     /// The databases of a copy. They exist until the store has adopted their rows.
-    var copied: CopiedDatabases { CopiedDatabases(folder: path) }
-    var databases: [String] { copied.areThere ? copied.files : ownDatabases }
+    var copiedDatabases: CopiedDatabases { CopiedDatabases(folder: path) }
+    var databasePaths: [String] { copiedDatabases.hasFiles ? copiedDatabases.files : ownDatabasePaths }
 
     /// The files of the record, the keys and the passwords, and prepared files that may replace them.
-    var keyFiles: [String] { [record, databaseKey, passwords].flatMap { [$0, $0 + ".new"] } }
+    var keyFilePaths: [String] { [recordPath, databaseKeyPath, passwordsPath].flatMap { [$0, $0 + ".new"] } }
 
     /// Whether a name belongs to a database, to a file beside an open database, or to a prepared replacement.
-    static func isOfDatabase(_ name: String) -> Bool {
+    static func isDatabaseFile(_ name: String) -> Bool {
         ["simplex_v1_chat.db", "simplex_v1_agent.db", "simplex_v1_replacement", "simplex_v1_empty"].contains(
             where: name.hasPrefix
         )
     }
 
     /// The folder of a migration to or from another device. Backups leave it out.
-    static let migration = "simplex_v1_migration"
+    static let migrationFolder = "simplex_v1_migration"
 
     /// Whether the key of the databases is in a file, so that the store needs no password.
-    var hasKeyFile: Bool { !DiskFiles.exists(passwords) && readRecord()?.protection != .passphrase }
+    var hasKeyFile: Bool { !DiskFiles.exists(passwordsPath) && readRecord()?.protection != .passphrase }
 
     /// Whether a database exists. Empty files are not counted.
-    var hasDatabases: Bool { databases.contains(where: DiskFiles.hasBytes) }
+    var hasDatabases: Bool { databasePaths.contains(where: DiskFiles.hasBytes) }
 
     /// A fault of the databases that is visible without their key: a database is missing or truncated.
     var visibleFault: String? {
-        for database in databases {
+        for database in databasePaths {
             guard let size = DiskFiles.size(database) else { return "there is no \(database)" }
             // Without a log, the size must be a multiple of the page size. With a log, the last page may be incomplete.
             guard size > 0 && size % Self.pageSize == 0 || DiskFiles.exists(database + "-wal") else {
@@ -66,61 +66,65 @@ struct StoreFolder: Sendable {
     }
 
     /// Whether the databases are missing on purpose.
-    var isEmpty: Bool { !hasDatabases && DiskFiles.exists(emptyMark) }
+    var isEmpty: Bool { !hasDatabases && DiskFiles.exists(emptyMarkPath) }
 
     func make() throws(FileSystemError) {
-        for folder in [path, space] { try DiskFiles.makeNewFolder(folder) }
+        for folder in [path, clientFolder] { try DiskFiles.makeNewFolder(folder) }
     }
 
     /// The reason why ``readRecord()`` returns nil; nil when it returns the record.
     var recordFault: String? {
         do throws(FileSystemError) {
-            guard let content = try DiskFiles.read(record) else { return "\(record) is missing" }
-            return StoreRecord(content) == nil ? "\(record) is not the record of a store" : nil
+            guard let content = try DiskFiles.read(recordPath) else { return "\(recordPath) is missing" }
+            return StoreRecord(content) == nil ? "\(recordPath) is not the record of a store" : nil
         } catch { return error.description }
     }
 
-    func readRecord() -> StoreRecord? { (try? DiskFiles.read(record))?.flatMap(StoreRecord.init) }
-    func write(_ value: StoreRecord) throws(FileSystemError) { try DiskFiles.replace(record, with: value.encoded) }
+    func readRecord() -> StoreRecord? { (try? DiskFiles.read(recordPath))?.flatMap(StoreRecord.init) }
+    func write(_ value: StoreRecord) throws(FileSystemError) {
+        try DiskFiles.replace(recordPath, with: value.encodedJSON)
+    }
 
     /// Overwrites the keys of the databases, and the salts in the first pages of the databases. After that, nobody can
     /// decrypt the other data of the store on the disk. (A file system that never writes in place, or a disk that
     /// remaps blocks, may keep the old bytes.)
     func destroyKeys() {
-        for file in [passwords, passwords + ".new", ownKey, ownKey + ".new"] { Self.overwrite(file, count: nil) }
-        for database in ownDatabases + copied.files {
+        for file in [passwordsPath, passwordsPath + ".new", ownKeyPath, ownKeyPath + ".new"] {
+            Self.overwrite(file, count: nil)
+        }
+        for database in ownDatabasePaths + copiedDatabases.files {
             Self.overwrite(database, count: Int(Self.pageSize))
             Self.overwrite(database + "-wal", count: Int(Self.pageSize))
         }
     }
 
     /// Marks the folder as empty, so that databases are made when the store is opened.
-    func markEmpty() throws(FileSystemError) { try DiskFiles.replace(emptyMark, with: []) }
+    func markEmpty() throws(FileSystemError) { try DiskFiles.replace(emptyMarkPath, with: []) }
 
     /// Writes the vault, and overwrites the previous vault on the disk.
     func writeVault(_ vault: PasswordVault) throws(FileSystemError) {
-        let old = try? OpenFile(passwords, O_WRONLY | O_NOFOLLOW)
-        try DiskFiles.replace(passwords, with: vault.encoded)
+        let old = try? OpenFile(passwordsPath, O_WRONLY | O_NOFOLLOW)
+        try DiskFiles.replace(passwordsPath, with: vault.encodedJSON)
         if let old { Self.overwrite(old, count: nil) }
     }
 
     func destroyPasswords() {
-        Self.overwrite(passwords, count: nil)
-        DiskFiles.removeFile(passwords)
-        DiskFiles.syncFolder(of: passwords)
+        Self.overwrite(passwordsPath, count: nil)
+        DiskFiles.removeFile(passwordsPath)
+        DiskFiles.syncFolder(of: passwordsPath)
     }
 
     func destroyKeyFile() {
-        for file in [ownKey, ownKey + ".new"] {
+        for file in [ownKeyPath, ownKeyPath + ".new"] {
             Self.overwrite(file, count: nil)
             DiskFiles.removeFile(file)
         }
-        DiskFiles.syncFolder(of: ownKey)
+        DiskFiles.syncFolder(of: ownKeyPath)
     }
 
-    func writeKeyFile(_ key: KeyMaterial) throws(KeyFileRingError) {
+    func writeKeyFile(_ key: KeyMaterial) throws(FileKeyringError) {
         destroyKeyFile()
-        try KeyFileRing(path: ownKey).create(key)
+        try FileKeyring(path: ownKeyPath).create(key)
     }
 
     private static func overwrite(_ path: String, count: Int?) {
@@ -140,14 +144,15 @@ struct StoreFolder: Sendable {
     /// is removed. Used for the first store, whose folder also contains other files.
     func moveContents(to other: StoreFolder) {
         try? DiskFiles.makeFolder(other.path)
-        for name in DiskFiles.entries(path) where Self.contents.contains(name) || name.hasPrefix("simplex_v1_") {
+        for name in DiskFiles.listEntries(path)
+        where Self.contentFolders.contains(name) || name.hasPrefix("simplex_v1_") {
             do throws(FileSystemError) { try DiskFiles.rename(path + "/" + name, to: other.path + "/" + name) } catch {
                 DiskFiles.remove(path + "/" + name)
             }
         }
-        DiskFiles.syncFolder(of: record)
+        DiskFiles.syncFolder(of: recordPath)
     }
 
     /// The folders that the core makes beside its databases, unless a client chooses other folders.
-    static let contents: Set<String> = ["space", "files", "temp", "assets", "remote_hosts"]
+    static let contentFolders: Set<String> = ["space", "files", "temp", "assets", "remote_hosts"]
 }

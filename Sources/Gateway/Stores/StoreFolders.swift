@@ -12,7 +12,7 @@ struct StoreFolders: Sendable {
     /// The folder of the first store. It is at another place, and also contains other files.
     var first: StoreFolder?
     /// The name of the node, if several nodes share the folder; nil for a single node.
-    var owner: String?
+    var nodeName: String?
     /// Called before each step that changes the disk. Tests then check the disk in the state after a crash.
     var onStep: @Sendable (String) -> Void = { _ in }
 
@@ -23,57 +23,60 @@ struct StoreFolders: Sendable {
     }
 
     /// Prefixes of the folders that this node prepares and removes. The names of nodes contain no dots.
-    private var making: String { owner.map { "." + $0 + Prefix.making } ?? Prefix.making }
-    private var deleted: String { owner.map { "." + $0 + Prefix.deleted } ?? Prefix.deleted }
+    private var draftPrefix: String { nodeName.map { "." + $0 + Prefix.making } ?? Prefix.making }
+    private var deletedPrefix: String { nodeName.map { "." + $0 + Prefix.deleted } ?? Prefix.deleted }
 
-    private static let letters = Array("abcdefghijkmnpqrstuvwxyz23456789".utf8)
+    private static let idLetters = Array("abcdefghijkmnpqrstuvwxyz23456789".utf8)
 
     /// Makes an id: 15 letters and digits with 75 random bits. An id resembles neither an option nor a path.
     static func newID() -> String {
-        String(decoding: RandomBytes.make(count: 15).map { letters[Int($0 & 31)] }, as: UTF8.self)
+        String(decoding: RandomBytes.make(count: 15).map { idLetters[Int($0 & 31)] }, as: UTF8.self)
     }
 
-    static func isID(_ text: String) -> Bool { text.utf8.count == 15 && text.utf8.allSatisfy(letters.contains) }
+    static func isID(_ text: String) -> Bool { text.utf8.count == 15 && text.utf8.allSatisfy(idLetters.contains) }
 
     /// Returns the id in a secret that consists of a prefix, the id, `_`, and `rest` characters.
-    static func named(in text: some StringProtocol, after prefix: String, _ rest: Int) -> String? {
+    static func parseID(in text: some StringProtocol, after prefix: String, _ rest: Int) -> String? {
         guard text.hasPrefix(prefix), text.utf8.count == prefix.utf8.count + 16 + rest else { return nil }
         let bytes = Array(text.utf8.dropFirst(prefix.utf8.count).prefix(16))
-        guard bytes.last == UInt8(ascii: "_"), bytes.dropLast().allSatisfy(letters.contains) else { return nil }
+        guard bytes.last == UInt8(ascii: "_"), bytes.dropLast().allSatisfy(idLetters.contains) else { return nil }
         return String(decoding: bytes.dropLast(), as: UTF8.self)
     }
 
     func folder(_ id: String) -> StoreFolder {
-        if id == StoresResource.first, let first { return first }
+        if id == StoresResource.firstStoreID, let first { return first }
         return StoreFolder(path: path + "/" + id)
     }
-    func draft(_ id: String) -> StoreFolder { StoreFolder(path: path + "/" + making + id) }
+    func draftFolder(_ id: String) -> StoreFolder { StoreFolder(path: path + "/" + draftPrefix + id) }
 
-    var requests: StoreRequests { StoreRequests(path: path + "/.requests") }
+    var storeRequests: StoreRequests { StoreRequests(path: path + "/.requests") }
 
     /// Returns the ids of the complete stores.
-    func ids() throws(FileSystemError) -> [String] { try DiskFiles.names(in: path).filter(Self.isID).sorted() }
+    func listIDs() throws(FileSystemError) -> [String] { try DiskFiles.listNames(in: path).filter(Self.isID).sorted() }
 
     /// Returns the paths of the complete stores, and of the stored answers to requests that created stores. Stores that
     /// are being created or deleted are left out.
-    func publishedPaths() throws(FileSystemError) -> Set<String> {
-        let stores = try DiskFiles.names(in: path).filter { !$0.hasPrefix(making) && !$0.hasPrefix(deleted) }
+    func listPublishedPaths() throws(FileSystemError) -> Set<String> {
+        let stores = try DiskFiles.listNames(in: path).filter {
+            !$0.hasPrefix(draftPrefix) && !$0.hasPrefix(deletedPrefix)
+        }
         return Set(
-            stores.map { path + "/" + $0 } + (try DiskFiles.names(in: requests.path)).map { requests.path + "/" + $0 }
+            stores.map { path + "/" + $0 }
+                + (try DiskFiles.listNames(in: storeRequests.path)).map { storeRequests.path + "/" + $0 }
         )
     }
 
-    func begin(_ id: String) throws(FileSystemError) {
+    func makeDraft(_ id: String) throws(FileSystemError) {
         try DiskFiles.makeFolder(path)
         onStep("make the folder")
-        try draft(id).make()
+        try draftFolder(id).make()
     }
 
     /// Makes the draft of a store the store with this id.
     func publish(_ id: String) throws(FileSystemError) {
-        sync(draft(id).path)
+        sync(draftFolder(id).path)
         onStep("give the new store its name")
-        try move(draft(id).path, folder(id).path)
+        try move(draftFolder(id).path, folder(id).path)
         onStep("the store is there")
     }
 
@@ -86,13 +89,13 @@ struct StoreFolders: Sendable {
     }
 
     func discardDraft(_ id: String) {
-        if DiskFiles.exists(draft(id).path) { requests.discard(id) }
-        draft(id).remove()
+        if DiskFiles.exists(draftFolder(id).path) { storeRequests.discard(id) }
+        draftFolder(id).remove()
     }
 
     /// Deletes a store. On return, the store is deleted completely.
     func delete(_ id: String) throws(FileSystemError) {
-        let gone = StoreFolder(path: path + "/" + deleted + id + "-" + Self.newID())
+        let gone = StoreFolder(path: path + "/" + deletedPrefix + id + "-" + Self.newID())
         onStep("take the name from the store")
         try move(folder(id).path, gone.path)
         onStep("destroy the keys")
@@ -106,16 +109,16 @@ struct StoreFolders: Sendable {
     /// destroyed.
     /// - Returns: the folder of the old store, which the caller has to remove.
     func replace(_ id: String) throws(FileSystemError) -> StoreFolder {
-        sync(draft(id).path)
+        sync(draftFolder(id).path)
         let next = StoreFolder(path: path + "/" + Prefix.replacing + id)
         onStep("decide on the new store")
-        try move(draft(id).path, next.path)
+        try move(draftFolder(id).path, next.path)
         return try finishReplacing(id, next)
     }
 
     private func finishReplacing(_ id: String, _ next: StoreFolder) throws(FileSystemError) -> StoreFolder {
-        let gone = StoreFolder(path: path + "/" + deleted + id + "-" + Self.newID())
-        if id == StoresResource.first, let first {
+        let gone = StoreFolder(path: path + "/" + deletedPrefix + id + "-" + Self.newID())
+        if id == StoresResource.firstStoreID, let first {
             try finishReplacing(first, next, gone)
             return gone
         }
@@ -133,16 +136,16 @@ struct StoreFolders: Sendable {
     /// has the passwords, all files of the store in the first folder belong to the old store.
     private func finishReplacing(_ first: StoreFolder, _ next: StoreFolder, _ gone: StoreFolder) throws(FileSystemError)
     {
-        if DiskFiles.exists(next.passwords) {
+        if DiskFiles.exists(next.passwordsPath) {
             onStep("destroy the keys of the old store")
             first.destroyKeys()
             onStep("take away what the old store has")
             first.moveContents(to: gone)
             try first.markEmpty()
             onStep("give the new store its record")
-            if DiskFiles.exists(next.record) { try move(next.record, first.record) }
+            if DiskFiles.exists(next.recordPath) { try move(next.recordPath, first.recordPath) }
             onStep("give the new store its passwords")
-            try move(next.passwords, first.passwords)
+            try move(next.passwordsPath, first.passwordsPath)
         }
         onStep("remove the draft")
         next.remove()
@@ -151,16 +154,16 @@ struct StoreFolders: Sendable {
 
     /// Completes the steps that the process had begun when it ended.
     func recover() throws(FileSystemError) {
-        for name in try DiskFiles.names(in: path) {
+        for name in try DiskFiles.listNames(in: path) {
             let folder = StoreFolder(path: path + "/" + name)
-            if name == Prefix.replacing + StoresResource.first, first == nil { continue }
+            if name == Prefix.replacing + StoresResource.firstStoreID, first == nil { continue }
             if name.hasPrefix(Prefix.replacing) {
                 // With several nodes, the node that acquires the store completes the replacement, so it is skipped
                 // here.
-                if owner != nil, name != Prefix.replacing + StoresResource.first { continue }
+                if nodeName != nil, name != Prefix.replacing + StoresResource.firstStoreID { continue }
                 try finishReplacing(String(name.dropFirst(Prefix.replacing.count)), folder).remove()
-            } else if name.hasPrefix(making) || name.hasPrefix(deleted) {
-                if name.hasPrefix(making) { requests.discard(String(name.dropFirst(making.count))) }
+            } else if name.hasPrefix(draftPrefix) || name.hasPrefix(deletedPrefix) {
+                if name.hasPrefix(draftPrefix) { storeRequests.discard(String(name.dropFirst(draftPrefix.count))) }
                 folder.destroyKeys()
                 folder.remove()
             }

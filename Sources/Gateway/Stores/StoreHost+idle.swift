@@ -4,30 +4,30 @@ internal import Concurrency
 /// Closing of unused stores. A closed store is opened again when a request needs it.
 extension StoreHost {
     /// Starts a task that closes unused stores while the gateway runs.
-    func watchIdle(after limit: Duration) -> Task<Void, Never> {
+    func startClosingIdle(after limit: Duration) -> Task<Void, Never> {
         let interval = min(max(limit / 4, .milliseconds(50)), .seconds(30))
         return Task { [weak self] in
             while (try? await Task.sleep(for: interval)) != nil {
                 guard let self else { return }
-                if settings.placement != nil { await closePassed() }
-                for store in others where store.opened != nil { await closeIfIdle(store, after: limit) }
+                if settings.placement != nil { await closeTakenStores() }
+                for store in otherStores where store.openedStore != nil { await closeIfIdle(store, after: limit) }
             }
         }
     }
 
     private func closeIfIdle(_ store: Store, after limit: Duration) async {
-        guard let opened = store.opened else { return }
-        store.noteEvents(opened.services.events.latest)
-        let staysOpen = await store.noteWanted { await isWanted(store, opened) }
+        guard let opened = store.openedStore else { return }
+        store.recordEvents(opened.services.events.latestSeq)
+        let staysOpen = await store.recordWanted { await mustStayOpen(store, opened) }
         guard !staysOpen, await isIdle(store, opened, for: limit) else { return }
-        await store.turns.run {
-            let plans = store.plansBegun
-            guard let opened = store.opened, await isIdle(store, opened, for: limit) else { return }
+        await store.lifecycleLock.run {
+            let plans = store.planCount
+            guard let opened = store.openedStore, await isIdle(store, opened, for: limit) else { return }
             await close(store, .ended)
-            guard store.plansBegun != plans else { return await release(store, isWanted: false) }
+            guard store.planCount != plans else { return await release(store, isWanted: false) }
             // A request has planned messages before the databases were closed, so the store is opened again.
             do throws(ProblemDetails) {
-                try await acquiring(store, isWanted: true) { () async throws(ProblemDetails) in
+                try await runAcquiring(store, isWanted: true) { () async throws(ProblemDetails) in
                     try await unlockInTurn(store, nil)
                 }
             } catch {
@@ -37,7 +37,7 @@ extension StoreHost {
     }
 
     /// Whether a store must be open without requests: it sends events to receivers, or has planned messages.
-    func isWanted(_ store: Store, _ opened: OpenedStore) async -> Bool {
+    func mustStayOpen(_ store: Store, _ opened: OpenedStore) async -> Bool {
         if store.isPlanning { return true }
         if opened.services.deliveries?.hasReceivers ?? false { return true }
         return await opened.core.controller?.hasPlannedMessages ?? false
@@ -46,27 +46,28 @@ extension StoreHost {
     /// Whether an open store is unused, and can be opened again for a later request.
     private func isIdle(_ store: Store, _ opened: OpenedStore, for limit: Duration) async -> Bool {
         let services = opened.services
-        guard store.opensByItself, store.isUnused(for: limit), !opened.core.requests.isRunning, !backups.isUnderWay,
-            services.remoteHosts.all.isEmpty
+        guard store.canOpenByItself, store.isUnused(for: limit), !opened.core.runningRequests.isRunning,
+            !backupSlot.isUnderWay,
+            services.remoteHosts.allServices.isEmpty
         else { return false }
         // These reasons keep a store open: it sends events to receivers, workers wait for events, or messages wait to
         // be sent.
-        guard await !isWanted(store, opened), services.deliveries?.hasWaitingWorkers != true,
-            services.feed?.isBusy != true,
-            opened.core.controller?.networkFigures.outboxes ?? 0 == 0
+        guard await !mustStayOpen(store, opened), services.deliveries?.hasWaitingWorkers != true,
+            services.brokerFeed?.isBusy != true,
+            opened.core.controller?.networkFigures.sendingConnections ?? 0 == 0
         else { return false }
-        let readers = services.events.readers
-        guard readers.waiters == 0, readers.streams == 0, await !services.models.areUsed else { return false }
+        let readers = services.events.readerCounts
+        guard readers.waiters == 0, readers.streams == 0, await !services.models.hasUsedModels else { return false }
         return await opened.core.controller?.remoteCtrlStatus.sessionState == nil
     }
 
     /// Closes the store that was unused for the longest time, if the maximal number of stores is open. The caller must
-    /// not hold the lock `turns` of any store.
-    func makeRoom() async {
-        guard settings.closesAfter != nil, settings.openStores.isFull else { return }
-        for store in others.filter({ $0.opened != nil }).sorted(by: { $0.lastUse < $1.lastUse }) {
+    /// not hold the lock `turnLock` of any store.
+    func closeUnusedIfFull() async {
+        guard settings.idleLimit != nil, settings.openStoreLimit.isFull else { return }
+        for store in otherStores.filter({ $0.openedStore != nil }).sorted(by: { $0.lastUse < $1.lastUse }) {
             await closeIfIdle(store, after: .seconds(1))
-            if !settings.openStores.isFull { return }
+            if !settings.openStoreLimit.isFull { return }
         }
     }
 }

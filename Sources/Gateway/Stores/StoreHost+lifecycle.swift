@@ -15,8 +15,8 @@ extension StoreHost {
         keep: (@Sendable (_ id: String, StoreRecord, APIKey) throws -> Void)? = nil
     ) async throws(ProblemDetails) -> (store: Store, key: APIKey) {
         guard !isStopped else { throw ProblemDetails(.unavailable, "The server is stopping.") }
-        await makeRoom()
-        try checkRoom()
+        await closeUnusedIfFull()
+        try checkOpenLimit()
         let id = StoreFolders.newID()
         var new = StoreRecord(
             name: name,
@@ -26,25 +26,25 @@ extension StoreHost {
         new.tenant = tenant
         let record = new
         do {
-            let (folders, draft) = (folders, folders.draft(id))
-            let (key, material) = try await blocking { () throws -> (APIKey, KeyMaterial) in
-                try folders.begin(id)
+            let (folders, draft) = (folders, folders.draftFolder(id))
+            let (key, material) = try await runBlocking { () throws -> (APIKey, KeyMaterial) in
+                try folders.makeDraft(id)
                 folders.onStep("write the record")
                 try draft.write(record)
                 folders.onStep("write the keys")
                 let key = try KeyFile(folder: draft.path, store: id).add(name: "admin", scopes: .admin).key
                 folders.onStep("write the databases' key")
-                if let passphrase { return (key, passphrase.material) }
-                let ring = KeyFileRing(path: draft.databaseKey)
+                if let passphrase { return (key, passphrase.keyMaterial) }
+                let ring = FileKeyring(path: draft.databaseKeyPath)
                 let material = KeyMaterial.random()
                 try ring.create(material)
                 return (key, material)
             }
             folders.onStep("make the databases")
             // The databases are created here. If the first unlock created them, it would accept a mistyped passphrase.
-            try await openCore(draft, StoreKeyring(material, file: nil), missing: .made).close()
-            let store = try await creations.run {
-                try await blocking { [self] () throws -> Store in
+            try await openCore(draft, StoreKeyring(material, file: nil), missing: .create).close()
+            let store = try await creationLock.run {
+                try await runBlocking { [self] () throws -> Store in
                     if let keep {
                         folders.onStep("keep the answer")
                         try keep(id, record, key)
@@ -56,9 +56,9 @@ extension StoreHost {
             // The store exists now, and only the answer to this request contains its key. So an error below does not
             // fail the request.
             do {
-                try await store.turns.run { () async throws in
+                try await store.lifecycleLock.run { () async throws in
                     try await acquire(store)
-                    do { try await finishUnlocking(store, keyring(store, material)) } catch {
+                    do { try await finishUnlocking(store, makeKeyring(store, material)) } catch {
                         await release(store)
                         throw error
                     }
@@ -68,45 +68,45 @@ extension StoreHost {
             }
             return (store, key)
         } catch {
-            await cleaningUp { [folders] in folders.discardDraft(id) }
+            await runCleanup { [folders] in folders.discardDraft(id) }
             log.error("a store cannot be made", metadata: ["error": "\(error)"])
             throw ProblemDetails(error, "The store cannot be made.")
         }
     }
 
-    private func checkRoom() throws(ProblemDetails) {
-        guard !settings.openStores.isFull else {
+    private func checkOpenLimit() throws(ProblemDetails) {
+        guard !settings.openStoreLimit.isFull else {
             throw ProblemDetails(
                 .unavailable,
-                "\(settings.openStores.limit) stores are open: the limit of open files allows no more."
+                "\(settings.openStoreLimit.limit) stores are open: the limit of open files allows no more."
             )
         }
     }
 
-    func keyring(_ store: Store, _ key: KeyMaterial) -> StoreKeyring {
-        let file = store.record.protection == .keyFile ? KeyFileRing(path: store.folder.databaseKey) : nil
+    func makeKeyring(_ store: Store, _ key: KeyMaterial) -> StoreKeyring {
+        let file = store.record.protection == .keyFile ? FileKeyring(path: store.folder.databaseKeyPath) : nil
         return StoreKeyring(key, file: file, isWrapped: store.hasAppPassword)
     }
 
-    /// Opens the databases. The caller must hold the lock `turns` of the store.
+    /// Opens the databases. The caller must hold the lock `turnLock` of the store.
     private func finishUnlocking(_ store: Store, _ keyring: StoreKeyring) async throws(ChatOpenError) {
-        store.set(.unlocking)
+        store.setPhase(.unlocking)
         do throws(ChatOpenError) {
             let opened = try await open(store, keyring)
-            store.set(.unlocked(opened))
+            store.setPhase(.unlocked(opened))
         } catch {
             keyring.erase()
-            store.set(.locked)
+            store.setPhase(.locked)
             throw error
         }
     }
 
     /// Opens a store. Concurrent callers wait until the store is open.
     func unlock(_ store: Store, _ passphrase: SecretBytes?) async throws(ProblemDetails) {
-        if store.opened == nil { await makeRoom() }
+        if store.openedStore == nil { await closeUnusedIfFull() }
         // The password may be the self-destruct password, so the unlock must not wait for a backup. The backup gives way
         // to every password, so that this does not reveal which password was given.
-        if passphrase != nil, store.hasAppPassword { backups.giveWay(for: store.id, isForTurn: true) }
+        if passphrase != nil, store.hasAppPassword { backupSlot.giveWay(for: store.id, isForTurn: true) }
         try await acquiringInTurn(store) { () async throws(ProblemDetails) in
             try await unlockInTurn(store, passphrase)
         }
@@ -115,9 +115,9 @@ extension StoreHost {
     /// Opens a store that needs no password, without a request to unlock it. If a client locks the store before the
     /// opening begins, the store stays locked.
     func openByItself(_ store: Store) async throws(ProblemDetails) {
-        if store.opened == nil { await makeRoom() }
+        if store.openedStore == nil { await closeUnusedIfFull() }
         try await acquiringInTurn(store) { () async throws(ProblemDetails) in
-            guard store.opensByItself else { return _ = try store.services() }
+            guard store.canOpenByItself else { return _ = try store.requireServices() }
             try await unlockInTurn(store, nil)
         }
     }
@@ -126,8 +126,8 @@ extension StoreHost {
         _ store: Store,
         _ body: () async throws(ProblemDetails) -> Void
     ) async throws(ProblemDetails) {
-        let result: Result<Void, ProblemDetails> = await store.turns.run {
-            do throws(ProblemDetails) { return .success(try await acquiring(store, body)) } catch {
+        let result: Result<Void, ProblemDetails> = await store.lifecycleLock.run {
+            do throws(ProblemDetails) { return .success(try await runAcquiring(store, body)) } catch {
                 return .failure(error)
             }
         }
@@ -137,30 +137,30 @@ extension StoreHost {
     func unlockInTurn(_ store: Store, _ passphrase: SecretBytes?) async throws(ProblemDetails) {
         guard !isStopped else { throw ProblemDetails(.unavailable, "The server is stopping.") }
         if case .deleted = store.phase { throw ProblemDetails(.notFound, "There is no such store.") }
-        if store.opened == nil { try checkRoom() }
-        guard !store.isHeld else { throw ProblemDetails(.conflict, OpeningCount.reason) }
+        if store.openedStore == nil { try checkOpenLimit() }
+        guard !store.isHeldClosed else { throw ProblemDetails(.conflict, CrashCount.heldReason) }
         switch store.record.protection {
         case _ where store.hasAppPassword:
             try await unlockByPassword(store, passphrase)
         case .keyFile:
-            if store.opened != nil { return }
+            if store.openedStore != nil { return }
             try await unlockByFile(store)
         case .passphrase:
             guard let passphrase, passphrase.count > 0 else {
                 throw ProblemDetails(member: "passphrase", "is missing.", .missing)
             }
             try store.checkDelay()
-            let key = passphrase.material
-            if let opened = store.opened {
+            let key = passphrase.keyMaterial
+            if let opened = store.openedStore {
                 let isRight = opened.keyring.isCurrent(key)
                 store.recordAttempt(isRight: isRight)
                 guard isRight else { throw ProblemDetails(.wrongPassphrase) }
             } else {
-                try await unlock(store, keyring(store, key))
+                try await unlock(store, makeKeyring(store, key))
                 store.recordAttempt(isRight: true)
             }
         }
-        do { try await store.change { $0.staysLocked = false } } catch {
+        do { try await store.changeRecord { $0.staysLocked = false } } catch {
             throw ProblemDetails(error, "The store cannot be marked as open.")
         }
     }
@@ -169,36 +169,36 @@ extension StoreHost {
         do throws(ChatOpenError) {
             try await finishUnlocking(store, keyring)
         } catch {
-            guard case .wrongKey = error else { throw problem(of: store, error) }
+            guard case .wrongKey = error else { throw logOpeningProblem(of: store, error) }
             store.recordAttempt(isRight: false)
             throw ProblemDetails(.wrongPassphrase)
         }
     }
 
     private func unlockByFile(_ store: Store) async throws(ProblemDetails) {
-        do { try await openByFile(store) } catch { throw problem(of: store, error) }
+        do { try await openByFile(store) } catch { throw logOpeningProblem(of: store, error) }
     }
 
-    private func problem(of store: Store, _ error: any Error) -> ProblemDetails {
+    private func logOpeningProblem(of store: Store, _ error: any Error) -> ProblemDetails {
         log.error("a store cannot be opened", metadata: ["store": "\(store.id)", "error": "\(error)"])
         return ProblemDetails(opening: error)
     }
 
-    /// Opens the store with the key in its file. The caller must hold the lock `turns` of the store. After an
+    /// Opens the store with the key in its file. The caller must hold the lock `turnLock` of the store. After an
     /// interrupted change of the key, the old or the new key is used, depending on which of them opens the databases.
     func openByFile(_ store: Store) async throws {
-        let ring = KeyFileRing(path: store.folder.databaseKey)
-        guard let key = try await blocking({ try ring.material() }) else {
+        let ring = FileKeyring(path: store.folder.databaseKeyPath)
+        guard let key = try await runBlocking({ try ring.readMaterial() }) else {
             throw FirstStoreError.noKeyFile(path: ring.path)
         }
         do throws(ChatOpenError) {
-            try await finishUnlocking(store, keyring(store, key))
+            try await finishUnlocking(store, makeKeyring(store, key))
             ring.discard()
         } catch .wrongKey(let database) {
-            guard let prepared = try await blocking({ try ring.preparedMaterial() }) else {
+            guard let prepared = try await runBlocking({ try ring.readPreparedMaterial() }) else {
                 throw ChatOpenError.wrongKey(database: database)
             }
-            let keyring = keyring(store, prepared)
+            let keyring = makeKeyring(store, prepared)
             try await finishUnlocking(store, keyring)
             keyring.adopt()
         }
@@ -208,12 +208,12 @@ extension StoreHost {
     /// later, as a locked store, unless it has copied the store already.
     func lock(_ store: Store) async throws(ProblemDetails) {
         do {
-            try await closingTurn(of: store) {
+            try await runClosing(of: store) {
                 if case .deleted = store.phase { throw ProblemDetails(.notFound, "There is no such store.") }
                 try await acquire(store)
                 await close(store, .storeLocked, withBackup: true)
                 // The store stays locked after a restart, until a client unlocks it.
-                do { try await store.change { $0.staysLocked = true } } catch {
+                do { try await store.changeRecord { $0.staysLocked = true } } catch {
                     await release(store, isWanted: false)
                     throw ProblemDetails(
                         error,
@@ -227,17 +227,17 @@ extension StoreHost {
         }
     }
 
-    /// Closes a store. The caller must hold the lock `turns` of the store.
+    /// Closes a store. The caller must hold the lock `turnLock` of the store.
     /// - Parameter withBackup: whether to end the copying of the store by a backup, even when the store is not open.
     func close(_ store: Store, _ reason: StreamEnd, withBackup: Bool = false) async {
-        let opened = store.opened
-        if opened != nil { store.set(.locking) }
-        if withBackup { await backups.stop(of: store.id) }
+        let opened = store.openedStore
+        if opened != nil { store.setPhase(.locking) }
+        if withBackup { await backupSlot.stop(of: store.id) }
         guard let opened else { return }
-        let end = store.endingWork(after: settings.patience)
-        await opened.close(reason, patience: settings.patience)
+        let end = store.startEndingWork(after: settings.endingTimeout)
+        await opened.close(reason, patience: settings.endingTimeout)
         end.cancel()
-        store.set(.locked)
+        store.setPhase(.locked)
         ProcessMemory.trim()
     }
 
@@ -246,24 +246,24 @@ extension StoreHost {
             throw ProblemDetails(.conflict, "The first store cannot be deleted: its keys manage the others.")
         }
         do {
-            try await closingTurn(of: store) {
+            try await runClosing(of: store) {
                 if case .deleted = store.phase { throw ProblemDetails(.notFound, "There is no such store.") }
                 try await acquire(store)
                 await close(store, .storeDeleted, withBackup: true)
-                backups.noteEmptied(store.id)
-                store.set(.deleted)
+                backupSlot.recordEmptied(store.id)
+                store.setPhase(.deleted)
                 remove(store)
-                let (folders, id, wipes, objects) = (folders, store.id, wipes, store.record.objects)
-                try await blocking {
+                let (folders, id, wipes, objects) = (folders, store.id, objectWipes, store.record.objectFolder)
+                try await runBlocking {
                     if let objects { try wipes?.record(objects) }
                     try folders.delete(id)
                 }
                 wipes?.wake()
-                if let lease = store.lease { await settings.placement?.forget(id, lease) }
+                if let lease = store.lease { await settings.placement?.removeStore(id, lease) }
                 if let broker = settings.broker {
-                    let tenant = store.record.tenant ?? Tenant.standard
+                    let tenant = store.record.tenant ?? Tenant.defaultName
                     // The broker is told in the background. If that fails, a few bytes stay at the broker.
-                    Task { try? await broker.forget(id, of: tenant) }
+                    Task { try? await broker.removePosition(id, of: tenant) }
                 }
             }
         } catch {
@@ -276,19 +276,19 @@ extension StoreHost {
 
 extension SecretBytes {
     /// The text as the key of databases.
-    fileprivate var material: KeyMaterial { withBytes { KeyMaterial(text: UnsafeRawBufferPointer($0)) } }
+    fileprivate var keyMaterial: KeyMaterial { withBytes { KeyMaterial(text: UnsafeRawBufferPointer($0)) } }
 }
 
 extension ProblemDetails {
     /// - Parameter error: the reason why a store cannot be opened.
     init(opening error: any Error) {
         switch error {
-        case ChatOpenError.lost:
+        case ChatOpenError.databaseLost:
             self.init(
                 .internalError,
                 "The databases of the store are missing. Delete the store and restore a copy of it."
             )
-        case ChatOpenError.copy(let reason):
+        case ChatOpenError.unusableCopy(let reason):
             self.init(
                 .invalidValue,
                 "The copy cannot be used: \(reason). Delete the store and restore another copy."

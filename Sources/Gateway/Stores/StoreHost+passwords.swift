@@ -6,20 +6,21 @@ internal import SimpleXCrypto
 /// App passwords and self-destruct passwords.
 extension StoreHost {
     /// A lock that permits one derivation at a time, because each derivation takes much memory.
-    private static let derivations = AsyncLock()
+    private static let derivationLock = AsyncLock()
 
     private func derive(_ password: SecretBytes, _ vault: PasswordVault) async throws(ProblemDetails) -> SymmetricKey {
         do {
-            return try await Self.derivations.run { try await blocking { try vault.key(of: password) } }
+            return try await Self.derivationLock.run { try await runBlocking { try vault.deriveKey(of: password) } }
         } catch {
             log.error("a password cannot be tried", metadata: ["error": "\(error)"])
             throw ProblemDetails(.unavailable, "The password cannot be tried now.")
         }
     }
 
-    private func vault(_ store: Store) async throws(ProblemDetails) -> PasswordVault {
-        let path = store.folder.passwords
-        guard let content = try? await blocking({ try DiskFiles.read(path) }), let vault = PasswordVault(content) else {
+    private func readVault(_ store: Store) async throws(ProblemDetails) -> PasswordVault {
+        let path = store.folder.passwordsPath
+        guard let content = try? await runBlocking({ try DiskFiles.read(path) }), let vault = PasswordVault(content)
+        else {
             throw ProblemDetails(.internalError, "The store's passwords cannot be read.")
         }
         return vault
@@ -27,7 +28,7 @@ extension StoreHost {
 
     private func storeVault(_ vault: PasswordVault, _ store: Store) async throws(ProblemDetails) {
         let (folder, fence) = (store.folder, store.fence)
-        do { try await blocking { try fence.runIfCurrent { try folder.writeVault(vault) } } } catch {
+        do { try await runBlocking { try fence.runIfCurrent { try folder.writeVault(vault) } } } catch {
             log.error("passwords cannot be kept", metadata: ["store": "\(store.id)", "error": "\(error)"])
             throw ProblemDetails(error, "The password cannot be kept.")
         }
@@ -51,11 +52,11 @@ extension StoreHost {
 
     // MARK: Unlocking
 
-    /// Unlocks a store with a password. The caller must hold the lock `turns` of the store. The answer and its duration
+    /// Unlocks a store with a password. The caller must hold the lock `turnLock` of the store. The answer and its duration
     /// are the same for the app password and the self-destruct password.
     func unlockByPassword(_ store: Store, _ password: SecretBytes?) async throws(ProblemDetails) {
         let begin = MonotonicClock.microseconds()
-        let vault = try await vault(store)
+        let vault = try await readVault(store)
         guard let password, password.count > 0 else {
             throw ProblemDetails(member: "passphrase", "is missing.", .missing)
         }
@@ -67,12 +68,16 @@ extension StoreHost {
             throw ProblemDetails(.wrongPassphrase)
         case .key(let material):
             store.recordAttempt(isRight: true)
-            if store.opened == nil { try await unlock(store, keyring(store, material)) } else { material.erase() }
+            if store.openedStore == nil {
+                try await unlock(store, makeKeyring(store, material))
+            } else {
+                material.erase()
+            }
         case .selfDestruct:
             store.recordAttempt(isRight: true)
-            try await destroy(store, vault, key)
+            try await destroyStore(store, vault, key)
         }
-        let quantum = settings.unlockQuantum
+        let quantum = settings.unlockQuantumMicroseconds
         guard quantum > 0 else { return }
         let taken = MonotonicClock.microseconds() - begin
         try? await Task.sleep(for: .microseconds(quantum - taken % quantum))
@@ -80,36 +85,39 @@ extension StoreHost {
 
     /// Destroys the store as the app does: deletes its contents, and creates an empty store with the given password as
     /// its app password. The API keys are kept, because their loss would reveal the destruction.
-    private func destroy(_ store: Store, _ vault: PasswordVault, _ key: SymmetricKey) async throws(ProblemDetails) {
+    private func destroyStore(_ store: Store, _ vault: PasswordVault, _ key: SymmetricKey) async throws(ProblemDetails)
+    {
         await close(store, .storeLocked, withBackup: true)
-        backups.noteEmptied(store.id)
+        backupSlot.recordEmptied(store.id)
         var next = store.record
         next.protection = .keyFile
         next.staysLocked = false
-        if next.objects != nil { next.objects = StoreFolders.newID() }
+        if next.objectFolder != nil { next.objectFolder = StoreFolders.newID() }
         let (folders, id, record, lease, wipes, objects) = (
-            folders, store.id, next, store.lease, wipes, store.record.objects
+            folders, store.id, next, store.lease, objectWipes, store.record.objectFolder
         )
         let (material, gone): (KeyMaterial, StoreFolder)
         do {
-            (material, gone) = try await blocking {
+            (material, gone) = try await runBlocking {
                 do {
                     let material = KeyMaterial.random()
                     var fresh = vault
                     fresh.removeSelfDestruct()
-                    try fresh.close(.key(material), key)
-                    try folders.begin(id)
-                    let draft = folders.draft(id)
+                    try fresh.sealContent(.key(material), key)
+                    try folders.makeDraft(id)
+                    let draft = folders.draftFolder(id)
                     try draft.write(record)
                     try draft.writeVault(fresh)
                     try draft.markEmpty()
                     // The file with the API keys of the first store is not replaced, so it needs no copy.
-                    if id != StoresResource.first {
+                    if id != StoresResource.firstStoreID {
                         let keys = try DiskFiles.read(KeyFile(folder: folders.folder(id).path).path) ?? []
                         try DiskFiles.create(KeyFile(folder: draft.path).path, keys)
                     }
                     if let objects { try wipes?.record(objects) }
-                    if let lease { _ = try WriteFence.claim(draft.fence, token: lease.token, isValid: lease.isValid) }
+                    if let lease {
+                        _ = try WriteFence.claim(draft.fencePath, token: lease.token, isValid: lease.isValid)
+                    }
                     return (material, try folders.replace(id))
                 } catch {
                     // The new store cannot be made, but the keys of the old store are destroyed nevertheless.
@@ -117,17 +125,17 @@ extension StoreHost {
                     throw error
                 }
             }
-            store.replace(record)
+            store.replaceRecord(record)
             wipes?.wake()
             if !store.isFirst {
-                watch?.remove(id)
-                watch?.add(store.folder.path, store: id)
+                keyWatch?.remove(id)
+                keyWatch?.add(store.folder.path, store: id)
             }
         } catch {
             log.error("a store cannot be opened", metadata: ["store": "\(store.id)", "error": "\(error)"])
             throw ProblemDetails(.internalError, "The store cannot be opened.")
         }
-        try await unlock(store, keyring(store, material))
+        try await unlock(store, makeKeyring(store, material))
         // The keys are overwritten already. Large files are removed in the background, because the duration of their
         // removal would reveal the destruction.
         BlockingThread.run { gone.remove() }
@@ -135,15 +143,15 @@ extension StoreHost {
 
     // MARK: Changes of passwords
 
-    /// Runs `body` with an unlocked store, while this function holds the lock `turns` of the store.
-    private func whileUnlocked(
+    /// Runs `body` with an unlocked store, while this function holds the lock `turnLock` of the store.
+    private func runWhileUnlocked(
         _ store: Store,
         _ body: @Sendable (OpenedStore) async throws(ProblemDetails) -> Void
     ) async throws(ProblemDetails) {
-        let result: Result<Void, ProblemDetails> = await store.turns.run {
+        let result: Result<Void, ProblemDetails> = await store.lifecycleLock.run {
             do throws(ProblemDetails) {
                 if case .deleted = store.phase { throw ProblemDetails(.notFound, "There is no such store.") }
-                guard let opened = store.opened, !store.isLost else { throw ProblemDetails(.storeLocked) }
+                guard let opened = store.openedStore, !store.isLeaseLost else { throw ProblemDetails(.storeLocked) }
                 return .success(try await body(opened))
             } catch {
                 return .failure(error)
@@ -153,7 +161,11 @@ extension StoreHost {
     }
 
     /// Checks the present app password, which is required for every change.
-    private func check(_ current: SecretBytes?, _ vault: PasswordVault, _ store: Store) async throws(ProblemDetails) {
+    private func checkCurrentPassword(
+        _ current: SecretBytes?,
+        _ vault: PasswordVault,
+        _ store: Store
+    ) async throws(ProblemDetails) {
         // The self-destruct password is refused in the same way as a wrong password. Any other answer would reveal it.
         guard case .key(let material) = try await open(vault, current, store, "current") else {
             store.recordAttempt(isRight: false)
@@ -166,8 +178,8 @@ extension StoreHost {
     /// Sets or changes the app password. After that, the disk has the key of the databases only encrypted under the app
     /// password.
     func setAppPassword(_ password: SecretBytes, current: SecretBytes?, of store: Store) async throws(ProblemDetails) {
-        try await whileUnlocked(store) { [self] opened async throws(ProblemDetails) in
-            guard store.folder.keyOutside == nil else {
+        try await runWhileUnlocked(store) { [self] opened async throws(ProblemDetails) in
+            guard store.folder.outsideKeyPath == nil else {
                 throw ProblemDetails(
                     .conflict,
                     "The key of the databases is in a file that --database-key-file names: a password would protect nothing."
@@ -175,40 +187,40 @@ extension StoreHost {
             }
             var vault = PasswordVault(cost: settings.passwordCost)
             if store.hasAppPassword {
-                vault = try await self.vault(store)
-                try await check(current, vault, store)
+                vault = try await self.readVault(store)
+                try await checkCurrentPassword(current, vault, store)
             }
             let key = try await derive(password, vault)
             if case .selfDestruct = vault.open(key) {
                 throw ProblemDetails(member: "password", "must be another password.")
             }
-            guard let material = opened.keyring.keyForPassword() else {
+            guard let material = opened.keyring.takeKeyForPassword() else {
                 throw ProblemDetails(.conflict, "The key of the databases is being changed.")
             }
-            do throws(CryptoError) { try vault.close(.key(material), key) } catch {
+            do throws(CryptoError) { try vault.sealContent(.key(material), key) } catch {
                 throw ProblemDetails(.internalError, "The password cannot be kept.")
             }
             do throws(ProblemDetails) { try await storeVault(vault, store) } catch {
-                if !store.hasAppPassword { opened.keyring.unwrap() }
+                if !store.hasAppPassword { opened.keyring.endPasswordUse() }
                 throw error
             }
-            store.set(hasAppPassword: true)
+            store.setHasAppPassword(hasAppPassword: true)
             let (folder, fence) = (store.folder, store.fence)
-            await cleaningUp { try fence.runIfCurrent { folder.destroyKeyFile() } }
+            await runCleanup { try fence.runIfCurrent { folder.destroyKeyFile() } }
         }
     }
 
     /// Removes the app password and the self-destruct password, as the app does.
     func removeAppPassword(current: SecretBytes?, of store: Store) async throws(ProblemDetails) {
-        try await whileUnlocked(store) { [self] opened async throws(ProblemDetails) in
+        try await runWhileUnlocked(store) { [self] opened async throws(ProblemDetails) in
             guard store.hasAppPassword else { throw ProblemDetails(.conflict, "The store has no app password.") }
-            try await check(current, try await vault(store), store)
-            guard let material = opened.keyring.keyForPassword() else {
+            try await checkCurrentPassword(current, try await readVault(store), store)
+            guard let material = opened.keyring.takeKeyForPassword() else {
                 throw ProblemDetails(.conflict, "The key of the databases is being changed.")
             }
             let (folder, fence, hasFile) = (store.folder, store.fence, store.record.protection == .keyFile)
             do {
-                try await blocking {
+                try await runBlocking {
                     try fence.runIfCurrent {
                         if hasFile { try folder.writeKeyFile(material) }
                         folder.destroyPasswords()
@@ -218,8 +230,8 @@ extension StoreHost {
                 log.error("an app password cannot be removed", metadata: ["store": "\(store.id)", "error": "\(error)"])
                 throw ProblemDetails(error, "The app password cannot be removed.")
             }
-            store.set(hasAppPassword: false)
-            opened.keyring.unwrap()
+            store.setHasAppPassword(hasAppPassword: false)
+            opened.keyring.endPasswordUse()
         }
     }
 
@@ -228,15 +240,15 @@ extension StoreHost {
         current: SecretBytes?,
         of store: Store
     ) async throws(ProblemDetails) {
-        try await whileUnlocked(store) { [self] _ async throws(ProblemDetails) in
+        try await runWhileUnlocked(store) { [self] _ async throws(ProblemDetails) in
             guard store.hasAppPassword else { throw ProblemDetails(.conflict, "The store has no app password.") }
-            var vault = try await self.vault(store)
-            try await check(current, vault, store)
+            var vault = try await self.readVault(store)
+            try await checkCurrentPassword(current, vault, store)
             let key = try await derive(password, vault)
             if case .key = vault.open(key) {
                 throw ProblemDetails(member: "password", "must differ from the app password.")
             }
-            do throws(CryptoError) { try vault.close(.selfDestruct, key) } catch {
+            do throws(CryptoError) { try vault.sealContent(.selfDestruct, key) } catch {
                 throw ProblemDetails(.internalError, "The password cannot be kept.")
             }
             try await storeVault(vault, store)
@@ -245,10 +257,10 @@ extension StoreHost {
 
     /// Removes the self-destruct password, if there is one.
     func removeSelfDestructPassword(current: SecretBytes?, of store: Store) async throws(ProblemDetails) {
-        try await whileUnlocked(store) { [self] _ async throws(ProblemDetails) in
+        try await runWhileUnlocked(store) { [self] _ async throws(ProblemDetails) in
             guard store.hasAppPassword else { throw ProblemDetails(.conflict, "The store has no app password.") }
-            var vault = try await self.vault(store)
-            try await check(current, vault, store)
+            var vault = try await self.readVault(store)
+            try await checkCurrentPassword(current, vault, store)
             vault.removeSelfDestruct()
             try await storeVault(vault, store)
         }

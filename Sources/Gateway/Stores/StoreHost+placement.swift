@@ -5,14 +5,14 @@ internal import Files
 /// Stores that several nodes share. Only one node at a time has a store.
 extension StoreHost {
     /// Loads the folder of a store that this node has not loaded yet. A single node has loaded all stores.
-    func attach(_ id: String) async {
+    func loadStore(_ id: String) async {
         // An id without a folder is ignored before the lock, because clients can send any id.
         guard settings.placement != nil, StoreFolders.isID(id), find(id) == nil,
             DiskFiles.exists(folders.folder(id).path)
         else { return }
-        await attaching.run {
+        await loadLock.run {
             guard find(id) == nil else { return }
-            let fault: String? = try? await blocking { [self] () -> String? in
+            let fault: String? = try? await runBlocking { [self] () -> String? in
                 let folder = folders.folder(id)
                 guard let record = folder.readRecord() else {
                     // Another node may have deleted the store meanwhile.
@@ -22,50 +22,50 @@ extension StoreHost {
                 return nil
             }
             // Each request for the store, and each list of the stores, tries to read the record.
-            guard unreadable.record(fault, of: id), let fault else { return }
+            guard loggedReadFaults.record(fault, of: id), let fault else { return }
             log.error("a store cannot be read", metadata: ["store": "\(id)", "error": "\(fault)"])
         }
     }
 
     /// Returns the stores in the folder that all nodes share, and loads those that no request has named here yet. The
     /// stores that other nodes have deleted are left out.
-    func shared() async -> [Store] {
-        guard let ids = try? await blocking({ [folders] in try folders.ids() }) else { return others }
-        for id in ids { await attach(id) }
+    func loadShared() async -> [Store] {
+        guard let ids = try? await runBlocking({ [folders] in try folders.listIDs() }) else { return otherStores }
+        for id in ids { await loadStore(id) }
         let present = Set(ids)
-        unreadable.keep(present)
-        return others.filter { present.contains($0.id) || $0.opened != nil }
+        loggedReadFaults.keepOnly(present)
+        return otherStores.filter { present.contains($0.id) || $0.openedStore != nil }
     }
 
-    /// Acquires a store for this node. The caller must hold the lock `turns` of the store. Does nothing for a single
+    /// Acquires a store for this node. The caller must hold the lock `turnLock` of the store. Does nothing for a single
     /// node, nor for the first store, which always belongs to its node.
     func acquire(_ store: Store) async throws(ProblemDetails) {
         guard let placement = settings.placement, !store.isFirst else { return }
         if store.lease != nil {
-            if !store.isLost { return }
+            if !store.isLeaseLost { return }
             await close(store, .ended)
-            store.set(nil, nil)
+            store.setLease(nil, nil)
         }
-        let (path, folder) = (store.folder.fence, store.folder.path)
+        let (path, folder) = (store.folder.fencePath, store.folder.path)
         do {
-            let floor = try await blocking { try WriteFence.token(at: path) }
+            let floor = try await runBlocking { try WriteFence.readToken(at: path) }
             let lease = try await placement.acquire(store.id, above: floor)
             do {
-                let fence = try await blocking { [folders, id = store.id] in
+                let fence = try await runBlocking { [folders, id = store.id] in
                     let fence = try WriteFence.claim(path, token: lease.token, isValid: lease.isValid)
                     // A completed replacement leaves the fence of the node that began it, so the fence is claimed
                     // again.
                     return try folders.finishReplacing(id)
                         ? WriteFence.claim(path, token: lease.token, isValid: lease.isValid) : fence
                 }
-                store.set(lease, fence)
-                try await refresh(store)
+                store.setLease(lease, fence)
+                try await rereadFiles(store)
             } catch {
-                store.set(nil, nil)
+                store.setLease(nil, nil)
                 // If the folder is gone, another node has deleted the store.
                 if !DiskFiles.isFolder(folder) {
-                    await placement.forget(store.id, lease)
-                    store.set(.deleted)
+                    await placement.removeStore(store.id, lease)
+                    store.setPhase(.deleted)
                     remove(store)
                     throw ProblemDetails(.notFound, "There is no such store.")
                 }
@@ -83,35 +83,35 @@ extension StoreHost {
     }
 
     /// Reads the files beside the databases of a store again, since another node may have changed them.
-    private func refresh(_ store: Store) async throws {
+    private func rereadFiles(_ store: Store) async throws {
         let folder = store.folder
-        let (record, hasAppPassword, crashes) = try await blocking {
+        let (record, hasAppPassword, crashes) = try await runBlocking {
             guard let record = folder.readRecord() else {
                 throw ProblemDetails(.internalError, "The store's record cannot be read.")
             }
-            let hasAppPassword = (try DiskFiles.read(folder.passwords)) != nil
+            let hasAppPassword = (try DiskFiles.read(folder.passwordsPath)) != nil
             // Only the app password opens the store, so the key file is destroyed, as at the start of the gateway.
             if hasAppPassword { folder.destroyKeyFile() }
-            return (record, hasAppPassword, folder.openings.value)
+            return (record, hasAppPassword, folder.crashCount.readCount)
         }
-        store.set(crashes: crashes)
-        store.replace(record)
-        store.set(hasAppPassword: hasAppPassword)
-        try await blocking { [keys, id = store.id] in keys.reload(id) }
+        store.setCrashCount(crashes: crashes)
+        store.replaceRecord(record)
+        store.setHasAppPassword(hasAppPassword: hasAppPassword)
+        try await runBlocking { [keyRing, id = store.id] in keyRing.reload(id) }
     }
 
-    /// Releases a store that is not open. The caller must hold the lock `turns` of the store.
+    /// Releases a store that is not open. The caller must hold the lock `turnLock` of the store.
     /// - Parameter isWanted: whether another node has to open the store without a request; nil to leave this unchanged,
     ///   for a store that was not open here.
     func release(_ store: Store, isWanted: Bool? = nil) async {
-        guard let placement = settings.placement, let lease = store.lease, store.opened == nil else { return }
-        store.set(nil, nil)
+        guard let placement = settings.placement, let lease = store.lease, store.openedStore == nil else { return }
+        store.setLease(nil, nil)
         await placement.release(store.id, lease, isWanted: isWanted)
     }
 
     /// Runs a change of a store that may be locked, while no other node has the store. The caller must hold the lock
-    /// `turns` of the store.
-    func acquiring<T>(
+    /// `turnLock` of the store.
+    func runAcquiring<T>(
         _ store: Store,
         isWanted: Bool? = nil,
         _ body: () async throws(ProblemDetails) -> T
@@ -138,8 +138,8 @@ extension StoreHost {
         }
         // The steps: running work has ended, the store is closed, the other node may open it.
         let progress = WorkProgress.current
-        progress?.begin(.steps, of: 3)
-        let result: Result<Void, ProblemDetails> = await closingTurn(of: store) {
+        progress?.beginCounting(.steps, of: 3)
+        let result: Result<Void, ProblemDetails> = await runClosing(of: store) {
             do throws(ProblemDetails) {
                 if case .deleted = store.phase { throw ProblemDetails(.notFound, "There is no such store.") }
                 try await acquire(store)
@@ -149,19 +149,19 @@ extension StoreHost {
                     progress?.advance(to: 3)
                     return .success(())
                 }
-                let isOpen = store.opened != nil
+                let isOpen = store.openedStore != nil
                 do throws(PlacementError) {
                     try await placement.checkRoom(of: node)
                     await close(store, .ended)
                     progress?.advance(to: 2)
                     guard let lease = store.lease else { return .success(()) }
-                    try await placement.give(store.id, lease, to: node, isWanted: isOpen ? true : nil)
-                    store.set(nil, nil)
+                    try await placement.passStore(store.id, lease, to: node, isWanted: isOpen ? true : nil)
+                    store.setLease(nil, nil)
                     progress?.advance(to: 3)
                 } catch {
                     // The move has failed, so the store is opened here again. If the placement has given the store to
                     // the other node in spite of the error, the store's fence refuses writes here.
-                    if isOpen, store.opened == nil { try? await unlockInTurn(store, nil) }
+                    if isOpen, store.openedStore == nil { try? await unlockInTurn(store, nil) }
                     await release(store, isWanted: isOpen ? true : nil)
                     throw ProblemDetails(error)
                 }
@@ -174,7 +174,7 @@ extension StoreHost {
     }
 
     /// Number of stores that one request can pass to other nodes.
-    static let movedAtOnce = 16
+    static let maxMovedAtOnce = 16
 
     /// Passes open stores to other nodes that have room, the longest unused ones first.
     /// - Parameter keep: the number of open stores that stay here, besides the first; nil for an equal number at all
@@ -185,14 +185,14 @@ extension StoreHost {
             throw ProblemDetails(.conflict, "This gateway is not one of several nodes.")
         }
         let all: [PlacedNode]
-        do throws(PlacementError) { all = try await placement.nodes() } catch { throw ProblemDetails(error) }
+        do throws(PlacementError) { all = try await placement.listNodes() } catch { throw ProblemDetails(error) }
         var targets = all.filter { $0.name != placement.node && $0.room > 0 }
-        let open = openHere.sorted { $0.lastUse < $1.lastUse }
-        let used = settings.openStores.inUse
+        let open = storesOpenHere.sorted { $0.lastUse < $1.lastUse }
+        let used = settings.openStoreLimit.inUse
         let total = used + all.reduce(0) { $0 + ($1.name == placement.node ? 0 : $1.openStores) }
         let mean = (total + all.count - 1) / max(1, all.count)
         var moved: [String] = []
-        for store in open.prefix(min(Self.movedAtOnce, max(0, keep.map { open.count - $0 } ?? used - mean))) {
+        for store in open.prefix(min(Self.maxMovedAtOnce, max(0, keep.map { open.count - $0 } ?? used - mean))) {
             // Without the number `keep`, a node gets stores only until it has as many as the mean of all nodes.
             guard
                 let index = targets.indices.filter({
@@ -217,31 +217,32 @@ extension StoreHost {
     }
 
     /// The stores, besides the first, that this node has open.
-    var openHere: [Store] { others.filter { $0.opened != nil && !$0.isLost } }
+    var storesOpenHere: [Store] { otherStores.filter { $0.openedStore != nil && !$0.isLeaseLost } }
 
     /// Whether a request must wait until the store is open on this node.
     func isClosed(_ store: Store) -> Bool {
-        guard !store.isFirst, settings.closesAfter != nil || settings.placement != nil else { return false }
+        guard !store.isFirst, settings.idleLimit != nil || settings.placement != nil else { return false }
         switch store.phase {
         case .deleted: return false
         // A store that is open here is closed for requests if another node has acquired it.
-        case .unlocked: return store.isLost
-        case .locked, .unlocking, .locking: return store.opensByItself && !store.isHeld || settings.placement != nil
+        case .unlocked: return store.isLeaseLost
+        case .locked, .unlocking, .locking:
+            return store.canOpenByItself && !store.isHeldClosed || settings.placement != nil
         }
     }
 
     /// Opens a store for a request.
     func open(_ store: Store) async throws(ProblemDetails) {
-        guard !store.opensByItself else {
+        guard !store.canOpenByItself else {
             try await refuseWithoutRoom(store)
             return try await openByItself(store)
         }
         // The store is acquired first, because another node may have it open.
-        let result: Result<Void, ProblemDetails> = await store.turns.run {
+        let result: Result<Void, ProblemDetails> = await store.lifecycleLock.run {
             do throws(ProblemDetails) {
-                guard store.opened == nil || store.isLost else { return .success(()) }
+                guard store.openedStore == nil || store.isLeaseLost else { return .success(()) }
                 // The store opens only with its password, so no other node has to open it without a request.
-                try await acquiring(store, isWanted: false) { () async throws(ProblemDetails) in }
+                try await runAcquiring(store, isWanted: false) { () async throws(ProblemDetails) in }
                 return .success(())
             } catch {
                 return .failure(error)
@@ -250,28 +251,29 @@ extension StoreHost {
         try result.get()
         // The acquisition has read the record again. Another node may have changed the store to one that opens without
         // a password.
-        if store.opened == nil, store.opensByItself { try await openByItself(store) }
+        if store.openedStore == nil, store.canOpenByItself { try await openByItself(store) }
     }
 
     /// Refuses to open a store when the maximal number of stores is open and another node can open a further store. The
     /// problem names the other node.
     private func refuseWithoutRoom(_ store: Store) async throws(ProblemDetails) {
-        guard let placement = settings.placement, store.opened == nil,
-            settings.openStores.isFull || placement.isDraining
+        guard let placement = settings.placement, store.openedStore == nil,
+            settings.openStoreLimit.isFull || placement.isDraining
         else { return }
-        if !placement.isDraining { await makeRoom() }
-        guard settings.openStores.isFull || placement.isDraining, let node = await placement.nodeWithRoom() else {
+        if !placement.isDraining { await closeUnusedIfFull() }
+        guard settings.openStoreLimit.isFull || placement.isDraining, let node = await placement.findNodeWithRoom()
+        else {
             return
         }
         // The store may belong to this node after a move, or because it was open here before. It is released, so that
         // the other node can acquire it.
-        let isFree: Bool = await store.turns.run {
+        let isFree: Bool = await store.lifecycleLock.run {
             do throws(ProblemDetails) {
-                if store.opened == nil { try await acquiring(store) { () async throws(ProblemDetails) in } }
+                if store.openedStore == nil { try await runAcquiring(store) { () async throws(ProblemDetails) in } }
                 return true
             } catch { return false }
         }
-        guard isFree, store.opened == nil else { return }
+        guard isFree, store.openedStore == nil else { return }
         var problem = ProblemDetails(
             .unavailable,
             "This node has no room for another open store. The node \(node) has room."
@@ -282,60 +284,60 @@ extension StoreHost {
 
     /// Closes the stores that another node has acquired while this node had their leases. This happens when PostgreSQL
     /// has lost the leases.
-    func closePassed() async {
-        for store in others where store.opened != nil {
+    func closeTakenStores() async {
+        for store in otherStores where store.openedStore != nil {
             guard let fence = store.fence else { continue }
-            _ = try? await blocking { fence.refresh() }
-            guard fence.isPassed else { continue }
+            _ = try? await runBlocking { fence.checkTakeover() }
+            guard fence.isTakenOver else { continue }
             log.error("another node has taken a store", metadata: ["store": "\(store.id)"])
-            await closingTurn(of: store) {
-                guard store.fence?.isPassed == true else { return }
+            await runClosing(of: store) {
+                guard store.fence?.isTakenOver == true else { return }
                 await close(store, .ended)
-                store.set(nil, nil)
+                store.setLease(nil, nil)
             }
         }
     }
 
     /// Closes the stores whose leases this node has lost.
-    func closeLost() async {
+    func closeLostStores() async {
         await withTaskGroup(of: Void.self) { tasks in
-            for store in others where store.lease != nil {
+            for store in otherStores where store.lease != nil {
                 tasks.addTask { [self] in
-                    await closingTurn(of: store) {
-                        guard store.lease != nil, store.isLost else { return }
+                    await runClosing(of: store) {
+                        guard store.lease != nil, store.isLeaseLost else { return }
                         await close(store, .ended)
-                        store.set(nil, nil)
+                        store.setLease(nil, nil)
                     }
                 }
             }
         }
     }
 
-    /// Number of records that are read at a time by ``reportWanted()``.
-    private static let reportedAtOnce = 100
+    /// Number of records that are read at a time by ``reportWantedStores()``.
+    private static let maxReportedAtOnce = 100
 
     /// Reports to the placement the stores that must be open without requests. Their records name them. A store may
     /// come from a single node or from a backup, or the placement may have lost its data.
     /// - Returns: false if the report has failed and must be repeated.
-    func reportWanted() async -> Bool {
+    func reportWantedStores() async -> Bool {
         guard let placement = settings.placement,
-            var left = try? await blocking({ [folders] in try folders.ids() })[...]
+            var left = try? await runBlocking({ [folders] in try folders.listIDs() })[...]
         else { return settings.placement == nil }
         while !left.isEmpty, !isStopped {
-            let (part, folders) = (left.prefix(Self.reportedAtOnce), folders)
+            let (part, folders) = (left.prefix(Self.maxReportedAtOnce), folders)
             left = left.dropFirst(part.count)
-            let wanted = try? await blocking { part.filter { folders.folder($0).staysOpen } }
-            do throws(PlacementError) { try await placement.want(wanted ?? []) } catch { return false }
+            let wanted = try? await runBlocking { part.filter { folders.folder($0).staysOpen } }
+            do throws(PlacementError) { try await placement.recordWanted(wanted ?? []) } catch { return false }
         }
         return true
     }
 
     /// Opens stores that this node has to open: stores of dead nodes, and wanted stores.
-    func takeOver(_ ids: [String]) async {
+    func openOffered(_ ids: [String]) async {
         for id in ids {
             guard !isStopped else { return }
-            await attach(id)
-            guard let store = find(id), store.opened == nil else { continue }
+            await loadStore(id)
+            guard let store = find(id), store.openedStore == nil else { continue }
             do throws(ProblemDetails) {
                 try await open(store)
             } catch {
@@ -353,6 +355,6 @@ extension StoreFolder {
     fileprivate var staysOpen: Bool {
         guard let record = readRecord() else { return false }
         return record.staysOpen == true && record.protection == .keyFile && !record.staysLocked
-            && !DiskFiles.exists(passwords)
+            && !DiskFiles.exists(passwordsPath)
     }
 }

@@ -15,9 +15,9 @@ final class StoreHost: Sendable {
     let settings: StoreSettings
     let folders: StoreFolders
     /// The first store; `nil` when the server was made with a core for it. Then the first store cannot be locked.
-    let first: Store?
-    let keys: KeyRing
-    let watch: KeyWatch?
+    let firstStore: Store?
+    let keyRing: KeyRing
+    let keyWatch: KeyWatch?
     let log: Logger
     private let group: any EventLoopGroup
     private let makeServices: MakeServices
@@ -28,30 +28,30 @@ final class StoreHost: Sendable {
     }
     /// All stores except the first.
     private let stores = Mutex(Others())
-    private let stopped = Mutex(false)
-    private let sweeping = Mutex<Task<Void, Never>?>(nil)
-    private let schedule = Mutex<(backups: ScheduledBackups, task: Task<Void, Never>)?>(nil)
+    private let stopFlag = Mutex(false)
+    private let idleTask = Mutex<Task<Void, Never>?>(nil)
+    private let backupSchedule = Mutex<(backups: ScheduledBackups, task: Task<Void, Never>)?>(nil)
     /// Tasks that end long statements of the databases while the gateway stops.
-    private let ends = Mutex<[Task<Void, Never>]>([])
+    private let endingTasks = Mutex<[Task<Void, Never>]>([])
     /// Lock for loading stores, so that each store is loaded only once.
-    let attaching = AsyncLock()
+    let loadLock = AsyncLock()
     /// The stores of the shared folder that cannot be read.
-    let unreadable = LoggedFaults()
+    let loggedReadFaults = LoggedFaults()
     /// Lock while a new store is renamed to its id, or a backup lists the stores.
-    let creations = AsyncLock()
+    let creationLock = AsyncLock()
     /// Lock for opening stores with earlier crashes: only one such store is opened at a time.
-    let suspects = AsyncLock()
-    let backups = BackupSlot()
+    let suspectLock = AsyncLock()
+    let backupSlot = BackupSlot()
     /// Lock for restorations: only one runs at a time.
-    let restorations = AsyncLock()
+    let restorationLock = AsyncLock()
     /// The reading of a copy's databases before the store exists.
-    let reading = ForeignReading()
+    let copyReading = ForeignReading()
     /// The log of relays that stores have lost.
     let relayLosses: RelayLosses
     /// The free bytes on the disk of the folder of the stores.
-    let disk: DiskWatch
+    let diskWatch: DiskWatch
     /// Removes the objects of deleted stores; nil without an object storage.
-    let wipes: ObjectWipes?
+    let objectWipes: ObjectWipes?
 
     /// Removes remains of the last run, and loads all stores. No store is open after that.
     init(
@@ -66,31 +66,31 @@ final class StoreHost: Sendable {
         self.settings = settings
         let folders = StoreFolders(
             path: settings.folder,
-            first: first?.place,
-            owner: settings.placement?.node,
+            first: first?.storeFolder,
+            nodeName: settings.placement?.node,
             onStep: settings.onStep
         )
         self.folders = folders
-        self.keys = keys
-        self.watch = watch
+        self.keyRing = keys
+        self.keyWatch = watch
         self.group = group
         self.log = log
         self.makeServices = makeServices
         relayLosses = RelayLosses(log: log)
         // A single gateway may not have the folder of the stores yet. The folder will be in the data folder, so the
         // disk is the same.
-        let watched = settings.placement == nil ? settings.chat.dataDirectory : settings.folder
-        disk = try await blocking { DiskWatch(watched, read: settings.freeBytes) }
-        wipes = settings.chat.objects.map {
-            ObjectWipes($0.service, folders, settling: settings.objectSettling, log: log)
+        let watched = settings.placement == nil ? settings.chatConfiguration.dataDirectory : settings.folder
+        diskWatch = try await runBlocking { DiskWatch(watched, read: settings.readFreeBytes) }
+        objectWipes = settings.chatConfiguration.objectSettings.map {
+            ObjectWipes($0.service, folders, settling: settings.objectSettlingTime, log: log)
         }
-        self.first = try await blocking {
+        self.firstStore = try await runBlocking {
             try folders.recover()
-            return try first?.makeStore(settings.delay)
+            return try first?.makeStore(settings.unlockDelay)
         }
-        try await blocking { [self] in
+        try await runBlocking { [self] in
             // With several nodes, no store is loaded here: each store is loaded when a request names it.
-            for id in try settings.placement == nil ? folders.ids() : [] {
+            for id in try settings.placement == nil ? folders.listIDs() : [] {
                 let folder = folders.folder(id)
                 guard let record = folder.readRecord() else {
                     log.error(
@@ -108,45 +108,45 @@ final class StoreHost: Sendable {
             }
         }
         keys.onChange { [weak self] store, valid in
-            guard let self, let services = (store.map(find) ?? self.first)?.opened?.services else { return }
+            guard let self, let services = (store.map(find) ?? self.firstStore)?.openedStore?.services else { return }
             services.endReaders(except: valid)
         }
-        if let limit = settings.closesAfter {
-            let task = watchIdle(after: limit)
-            sweeping.withLock { $0 = task }
+        if let limit = settings.idleLimit {
+            let task = startClosingIdle(after: limit)
+            idleTask.withLock { $0 = task }
         }
-        wipes?.start()
-        settings.placement?.onLoss { [weak self] in await self?.closeLost() }
-        settings.placement?.onRegistration { [weak self] in await self?.reportWanted() ?? true }
-        settings.placement?.onOffer { [weak self] in await self?.takeOver($0) }
+        objectWipes?.start()
+        settings.placement?.onLoss { [weak self] in await self?.closeLostStores() }
+        settings.placement?.onRegistration { [weak self] in await self?.reportWantedStores() ?? true }
+        settings.placement?.onOffer { [weak self] in await self?.openOffered($0) }
     }
 
     @discardableResult
     func add(_ id: String, _ record: StoreRecord) throws -> Store {
         let folder = folders.folder(id)
-        let hasAppPassword = (try DiskFiles.read(folder.passwords)) != nil
+        let hasAppPassword = (try DiskFiles.read(folder.passwordsPath)) != nil
         // The key file may still exist if the process ended while an app password was set or removed. A store with an
         // app password is opened only by that password.
         if hasAppPassword { folder.destroyKeyFile() }
-        let store = Store(id, folder, record, hasAppPassword: hasAppPassword, settings.delay)
+        let store = Store(id, folder, record, hasAppPassword: hasAppPassword, settings.unlockDelay)
         // The watch begins before the keys are read, so that it notices all later changes.
-        if watch?.add(folder.path, store: id) == false {
+        if keyWatch?.add(folder.path, store: id) == false {
             log.warning(
                 "changes of keys by other processes are seen only at SIGHUP, and after a restart",
                 metadata: ["store": "\(id)"]
             )
         }
-        keys.addEvenIfUnreadable(id, file: KeyFile(folder: folder.path, store: id))
-        report(held: store)
+        keyRing.addEvenIfUnreadable(id, file: KeyFile(folder: folder.path, store: id))
+        reportHeld(held: store)
         stores.withLock { ($0.byID[id], $0.ordered) = (store, nil) }
         return store
     }
 
     /// All stores except the first store, in the order of their creation.
-    var others: [Store] {
+    var otherStores: [Store] {
         stores.withLock { stores in
             if let ordered = stores.ordered { return ordered }
-            let ordered = stores.byID.values.map { (created: $0.record.created, store: $0) }
+            let ordered = stores.byID.values.map { (created: $0.record.createdAt, store: $0) }
                 .sorted { ($0.created, $0.store.id) < ($1.created, $1.store.id) }
                 .map(\.store)
             stores.ordered = ordered
@@ -155,33 +155,37 @@ final class StoreHost: Sendable {
     }
 
     /// All stores, the first store before the others.
-    var all: [Store] { (first.map { [$0] } ?? []) + others }
+    var allStores: [Store] { (firstStore.map { [$0] } ?? []) + otherStores }
 
     /// The stores in the data folder. Stores that several nodes share are in another folder, and are left out.
-    var own: [Store] { settings.placement == nil ? all : first.map { [$0] } ?? [] }
+    var storesInDataFolder: [Store] { settings.placement == nil ? allStores : firstStore.map { [$0] } ?? [] }
 
     /// Whether the id may be the id of a store that was not loaded yet.
-    func isUnknown(_ id: String) -> Bool { settings.placement != nil && StoreFolders.isID(id) && find(id) == nil }
+    func mayBeUnloaded(_ id: String) -> Bool { settings.placement != nil && StoreFolders.isID(id) && find(id) == nil }
 
-    func find(_ id: String) -> Store? { id == StoresResource.first ? first : stores.withLock { $0.byID[id] } }
+    func find(_ id: String) -> Store? {
+        id == StoresResource.firstStoreID ? firstStore : stores.withLock { $0.byID[id] }
+    }
 
-    func store(_ id: String) throws(ProblemDetails) -> Store {
+    func requireStore(_ id: String) throws(ProblemDetails) -> Store {
         guard let store = find(id) else { throw ProblemDetails(.notFound, "There is no such store.") }
         return store
     }
 
-    func services(of id: String) throws(ProblemDetails) -> GatewayServices {
+    func requireServices(of id: String) throws(ProblemDetails) -> GatewayServices {
         // The store was deleted, so its key is no longer valid.
         guard let store = find(id) else { throw ProblemDetails(.unauthorized) }
-        return try store.services()
+        return try store.requireServices()
     }
 
     /// Opens the stores that need no password, except the first store. A store that cannot be opened stays locked.
-    func openByThemselves() async {
+    func openWithoutPassword() async {
         let own =
-            others
-            .filter { $0.opensByItself && !$0.isHeld && (settings.closesAfter == nil || $0.record.staysOpen != false) }
-            .sorted { $0.crashes < $1.crashes }
+            otherStores
+            .filter {
+                $0.canOpenByItself && !$0.isHeldClosed && (settings.idleLimit == nil || $0.record.staysOpen != false)
+            }
+            .sorted { $0.crashCount < $1.crashCount }
         await withTaskGroup(of: Void.self) { tasks in
             for (index, store) in own.enumerated() {
                 if index >= 4 { await tasks.next() }
@@ -197,64 +201,64 @@ final class StoreHost: Sendable {
         }
     }
 
-    /// Acquires the lock `turns` of the store, and runs `body`, which closes the store. A running backup gives way. Other
+    /// Acquires the lock `turnLock` of the store, and runs `body`, which closes the store. A running backup gives way. Other
     /// work that holds the lock gets some time. After that, the statements of this work are ended.
-    func closingTurn<T>(of store: Store, _ body: () async throws -> T) async rethrows -> T {
-        backups.giveWay(for: store.id)
-        let end = store.endingWork(after: settings.patience)
-        return try await store.turns.run {
+    func runClosing<T>(of store: Store, _ body: () async throws -> T) async rethrows -> T {
+        backupSlot.giveWay(for: store.id)
+        let end = store.startEndingWork(after: settings.endingTimeout)
+        return try await store.lifecycleLock.run {
             end.cancel()
-            defer { if store.opened != nil { store.allowWork() } }
+            defer { if store.openedStore != nil { store.allowWork() } }
             return try await body()
         }
     }
 
     func remove(_ store: Store) {
         stores.withLock { ($0.byID[store.id], $0.ordered) = (nil, nil) }
-        watch?.remove(store.id)
-        keys.remove(store.id)
+        keyWatch?.remove(store.id)
+        keyRing.remove(store.id)
     }
 
     /// The copies that the gateway makes by itself; nil without a schedule.
-    var scheduledBackups: ScheduledBackups? { schedule.withLock { $0?.backups } }
+    var scheduledBackups: ScheduledBackups? { backupSchedule.withLock { $0?.backups } }
 
     /// Makes copies by itself from now on, until ``quiesce()``.
     func start(_ backups: ScheduledBackups) {
-        schedule.withLock { $0 = (backups, Task { await backups.run() }) }
+        backupSchedule.withLock { $0 = (backups, Task { await backups.run() }) }
     }
 
     /// Ends all streams of all stores, and a running backup.
     func quiesce() async {
-        stopped.withLock { $0 = true }
-        sweeping.withLock { $0 }?.cancel()
-        schedule.withLock { $0?.task }?.cancel()
-        reading.end()
-        await backups.stop()
-        await wipes?.stop()
+        stopFlag.withLock { $0 = true }
+        idleTask.withLock { $0 }?.cancel()
+        backupSchedule.withLock { $0?.task }?.cancel()
+        copyReading.endReads()
+        await backupSlot.stop()
+        await objectWipes?.stop()
         // Requests and streams that end may wait for the databases, so long statements are ended.
-        ends.withLock { $0 = all.map { $0.endingWork(after: settings.patience) } }
-        for store in all {
-            await store.opened?.services.endStreams()
+        endingTasks.withLock { $0 = allStores.map { $0.startEndingWork(after: settings.endingTimeout) } }
+        for store in allStores {
+            await store.openedStore?.services.endStreams()
         }
     }
 
-    var isStopped: Bool { stopped.withLock { $0 } }
+    var isStopped: Bool { stopFlag.withLock { $0 } }
 
     /// Closes the databases of all stores.
     func close() async {
         await withTaskGroup(of: Void.self) { tasks in
-            for store in all {
+            for store in allStores {
                 tasks.addTask { [self] in
-                    await closingTurn(of: store) {
-                        guard let opened = store.opened else { return }
-                        let isWanted = await self.isWanted(store, opened)
+                    await runClosing(of: store) {
+                        guard let opened = store.openedStore else { return }
+                        let isWanted = await self.mustStayOpen(store, opened)
                         await close(store, .ended)
                         await release(store, isWanted: isWanted)
                     }
                 }
             }
         }
-        for end in ends.withLock({ $0 }) { end.cancel() }
+        for end in endingTasks.withLock({ $0 }) { end.cancel() }
     }
 
     // MARK: Opening
@@ -272,52 +276,52 @@ final class StoreHost: Sendable {
         of store: Store? = nil,
         work: StoreWork = StoreWork()
     ) async throws(ChatOpenError) -> ChatController {
-        var chat = settings.chat
-        chat.makesDatabases = missing
+        var chat = settings.chatConfiguration
+        chat.missingDatabasePolicy = missing
         let isFirst = store?.isFirst ?? false
         if let id = store?.id {
             chat.storeID = id
             chat.onRelayLost = { [relayLosses] in relayLosses.recordLoss(of: $0, in: id, queues: $1, messages: $2) }
         }
-        if let reach = settings.relayReach, !isFirst {
-            chat.network.transport.permits = { reach.permits($0, $1, $2) }
-            chat.network.transport.forwards = { await reach.hosts(of: $0, behind: $1) }
+        if let reach = settings.relayAddressPolicy, !isFirst {
+            chat.clientConfiguration.transport.addressRule = { reach.permits($0, $1, $2) }
+            chat.clientConfiguration.transport.forwardingRule = { await reach.resolveHosts(of: $0, behind: $1) }
         }
         if let limits { chat.limits = limits }
-        if let objects { chat.objects?.folder = objects } else { chat.objects = nil }
+        if let objects { chat.objectSettings?.folder = objects } else { chat.objectSettings = nil }
         chat.dataDirectory = folder.path
         chat.databasePrefix = folder.path + "/simplex_v1"
         chat.keyring = keyring
         chat.databaseKey = keyring.current
-        chat.fence = fence
-        chat.isCopy = (try? await blocking { DiskFiles.exists(folder.copyMark) }) ?? false
+        chat.writeFence = fence
+        chat.isCopy = (try? await runBlocking { DiskFiles.exists(folder.copyMarkPath) }) ?? false
         let core = try await ChatController.open(chat, work: work, group: group)
         if chat.isCopy {
-            await cleaningUp {
-                DiskFiles.removeFile(folder.copyMark)
-                DiskFiles.syncFolder(of: folder.copyMark)
+            await runCleanup {
+                DiskFiles.removeFile(folder.copyMarkPath)
+                DiskFiles.syncFolder(of: folder.copyMarkPath)
             }
         }
         return core
     }
 
     /// The limits of a store.
-    func limits(of store: Store) -> StoreLimits { store.record.limits(settings.chat.limits) }
+    func limits(of store: Store) -> StoreLimits { store.record.effectiveLimits(settings.chatConfiguration.limits) }
 
     /// Adopts the databases of a copy, if the folder has such databases.
-    func takeOverCopy(
+    func adoptCopy(
         in folder: StoreFolder,
         _ key: DatabaseKey,
         _ fence: WriteFence? = nil,
         objects: String?,
         reading: ForeignReading
     ) async throws(ChatOpenError) {
-        let copied = folder.copied
-        guard (try? await blocking { copied.areThere }) != false else { return }
+        let copied = folder.copiedDatabases
+        guard (try? await runBlocking { copied.hasFiles }) != false else { return }
         let left = try await copied.takeOver(
             key: key,
             objects: objects,
-            program: settings.chat.reader,
+            program: settings.chatConfiguration.readerProgram,
             fence: fence,
             reading: reading
         )
@@ -332,29 +336,30 @@ final class StoreHost: Sendable {
     /// Opens a store. The opening may be a part of a long work, for example of a restoration.
     func open(_ store: Store, _ keyring: StoreKeyring) async throws(ChatOpenError) -> OpenedStore {
         try await WorkProgress.withoutProgress { () async throws(ChatOpenError) in
-            try await openUnfollowed(store, keyring)
+            try await openWithoutProgress(store, keyring)
         }
     }
 
-    private func openUnfollowed(_ store: Store, _ keyring: StoreKeyring) async throws(ChatOpenError) -> OpenedStore {
-        guard settings.openStores.take() else { throw .other("the limit of open files allows no more open stores") }
+    private func openWithoutProgress(_ store: Store, _ keyring: StoreKeyring) async throws(ChatOpenError) -> OpenedStore
+    {
+        guard settings.openStoreLimit.take() else { throw .other("the limit of open files allows no more open stores") }
         let (controller, opening): (ChatController, Task<Void, Never>)
         do throws(ChatOpenError) { (controller, opening) = try await startCore(of: store, keyring) } catch {
-            settings.openStores.giveBack()
+            settings.openStoreLimit.giveBack()
             throw error
         }
         let (folder, fence) = (store.folder, store.fence)
         let core = StoreCore(controller, log: log) { [weak self] in
             guard let self else { throw CancellationError() }
             let work = StoreWork()
-            store.set(work)
+            store.setWork(work)
             return try await openCore(
                 folder,
                 keyring,
                 fence,
-                missing: .madeIfEmptied,
+                missing: .createIfEmptied,
                 limits: limits(of: store),
-                objects: store.record.objects,
+                objects: store.record.objectFolder,
                 of: store,
                 work: work
             )
@@ -363,31 +368,31 @@ final class StoreHost: Sendable {
         // Requests with keys of the first store can manage the other stores. This reference ends with the services,
         // when the store is locked or the gateway stops.
         if store.isFirst { services.stores = self }
-        if settings.closesAfter != nil || settings.placement != nil, !store.isFirst {
-            services.planning = { [weak store] in await store?.planning(fence) }
+        if settings.idleLimit != nil || settings.placement != nil, !store.isFirst {
+            services.planOpening = { [weak store] in await store?.beginPlanning(fence) }
         }
         services.deliveries?.start()
         if let broker = settings.broker {
-            services.feed = BrokerFeed(
+            services.brokerFeed = BrokerFeed(
                 core.eventSource,
                 store: store.id,
-                tenant: store.record.tenant ?? Tenant.standard,
+                tenant: store.record.tenant ?? Tenant.defaultName,
                 broker,
                 log: log
             ) { [weak store] in
                 guard let store else { return true }
                 let fence = store.fence
-                _ = try? await blocking { fence?.refresh() }
-                return store.isLost
+                _ = try? await runBlocking { fence?.checkTakeover() }
+                return store.isLeaseLost
             }
-            services.feed?.start()
+            services.brokerFeed?.start()
         }
         return OpenedStore(
             services: services,
             core: core,
             keyring: keyring,
-            openStores: settings.openStores,
-            opening: opening
+            openStoreLimit: settings.openStoreLimit,
+            openingTask: opening
         )
     }
 
@@ -397,20 +402,20 @@ final class StoreHost: Sendable {
         of store: Store,
         _ keyring: StoreKeyring
     ) async throws(ChatOpenError) -> (ChatController, Task<Void, Never>) {
-        guard let opening = await beginOpening(store) else { throw .other(OpeningCount.reason) }
+        guard let opening = await beginOpening(store) else { throw .other(CrashCount.heldReason) }
         // While a store with earlier crashes is opened, other stores may wait for it, so its long statements are ended.
-        let end = opening.turn == nil ? nil : store.endingWork(after: settings.suspectPatience)
+        let end = opening.suspectTurn == nil ? nil : store.startEndingWork(after: settings.suspectEndInterval)
         defer { end?.cancel() }
         do throws(ChatOpenError) {
             let work = StoreWork()
-            store.set(work)
-            try await takeObjectFolder(store)
-            try await takeOverCopy(
+            store.setWork(work)
+            try await assignObjectFolder(store)
+            try await adoptCopy(
                 in: store.folder,
                 keyring.current,
                 store.fence,
-                objects: store.record.objects,
-                reading: work.reading
+                objects: store.record.objectFolder,
+                reading: work.foreignReading
             )
             // A key from a file or from a password vault is right: only a passphrase can be mistyped.
             let isRight = store.record.protection == .keyFile || store.hasAppPassword
@@ -418,9 +423,9 @@ final class StoreHost: Sendable {
                 store.folder,
                 keyring,
                 store.fence,
-                missing: isRight ? .madeIfEmptied : .lost,
+                missing: isRight ? .createIfEmptied : .refuse,
                 limits: limits(of: store),
-                objects: store.record.objects,
+                objects: store.record.objectFolder,
                 of: store,
                 work: work
             )

@@ -54,7 +54,7 @@ package struct StoreInspection: Sendable {
     ///   - keyFile: the key file of the first store; nil for `database.key` in the folder.
     ///   - relays: facts about the relays, by which lost queues are found; nil to skip this search.
     ///   - isQuick: whether only the beginning of each database is read.
-    package static func all(
+    package static func inspectAll(
         in folder: String,
         keyFile: String?,
         relays: DatabaseInspection.Relays? = nil,
@@ -63,22 +63,22 @@ package struct StoreInspection: Sendable {
         let first = StoreFolder(path: folder)
         var found = [
             await StoreInspection(
-                StoresResource.first,
+                StoresResource.firstStoreID,
                 first,
-                KeyFileRing(path: keyFile ?? first.databaseKey),
+                FileKeyring(path: keyFile ?? first.databaseKeyPath),
                 relays,
                 isQuick
             )
         ]
         let folders = StoreFolders(path: folder + "/stores")
-        for id in try folders.ids() {
+        for id in try folders.listIDs() {
             found.append(await inspectOne(id, in: folders.folder(id), relays: relays, isQuick: isQuick))
         }
         return found
     }
 
     /// Returns the ids of the stores in a folder.
-    package static func ids(in folder: String) throws -> [String] { try StoreFolders(path: folder).ids() }
+    package static func listIDs(in folder: String) throws -> [String] { try StoreFolders(path: folder).listIDs() }
 
     /// Inspects the stores of a folder that several nodes share, one after the other.
     /// - Parameter others: ids of stores that are not inspected.
@@ -88,7 +88,7 @@ package struct StoreInspection: Sendable {
         _ body: (StoreInspection) -> Void
     ) async throws {
         let folders = StoreFolders(path: folder)
-        for id in try folders.ids() where !others.contains(id) {
+        for id in try folders.listIDs() where !others.contains(id) {
             body(await inspectOne(id, in: folders.folder(id)))
         }
     }
@@ -98,21 +98,21 @@ package struct StoreInspection: Sendable {
     ///   - store: the id of the store; nil for the first store.
     ///   - keyFile: the key file of the first store; nil for `database.key` in the folder.
     /// - Returns: nil when only a password opens the store, or the store is damaged.
-    package static func numbers(
+    package static func readIDs(
         of store: String?,
         in folder: String,
         keyFile: String?
     ) async -> (users: Set<Int64>, remoteHosts: Set<Int64>)? {
         let place = store.map { StoreFolders(path: folder + "/stores").folder($0) } ?? StoreFolder(path: folder)
-        let ring = KeyFileRing(path: store == nil ? keyFile ?? place.databaseKey : place.databaseKey)
-        guard let key = (try? ring.material()).flatMap({ $0 }) else { return nil }
-        return try? await DatabaseInspection.numbers(place.path, key: .sealed(key))
+        let ring = FileKeyring(path: store == nil ? keyFile ?? place.databaseKeyPath : place.databaseKeyPath)
+        guard let key = (try? ring.readMaterial()).flatMap({ $0 }) else { return nil }
+        return try? await DatabaseInspection.readIds(place.path, key: .sealed(key))
     }
 
     /// Returns a fault of the store that concerns neither its databases nor their key; nil for no fault.
-    private static func otherFault(_ id: String, _ place: StoreFolder) -> String? {
-        if place.openings.value >= OpeningCount.most { return OpeningCount.reason }
-        if id != StoresResource.first {
+    private static func findOtherFault(_ id: String, _ place: StoreFolder) -> String? {
+        if place.crashCount.readCount >= CrashCount.maxCrashes { return CrashCount.heldReason }
+        if id != StoresResource.firstStoreID {
             if let fault = place.recordFault { return fault }
             // The API keys of the store are checked here, and those of the first store separately.
             do throws(KeyFileError) { _ = try KeyFile(folder: place.path, store: id).load() } catch {
@@ -120,12 +120,12 @@ package struct StoreInspection: Sendable {
             }
         }
         do throws(FileSystemError) {
-            if let content = try DiskFiles.read(place.passwords), PasswordVault(content) == nil {
-                return "\(place.passwords) is damaged"
+            if let content = try DiskFiles.read(place.passwordsPath), PasswordVault(content) == nil {
+                return "\(place.passwordsPath) is damaged"
             }
-            for file in place.databases where DiskFiles.exists(file) { try DiskFiles.checkWritable(file) }
+            for file in place.databasePaths where DiskFiles.exists(file) { try DiskFiles.checkWritable(file) }
         } catch { return "this user cannot read and write \(error)" }
-        return StoreFolder.contents.first {
+        return StoreFolder.contentFolders.first {
             (try? DiskFiles.hasEntry(place.path + "/" + $0)) == true && !DiskFiles.isFolder(place.path + "/" + $0)
         }.map { "\(place.path)/\($0) is not a folder" }
     }
@@ -137,19 +137,19 @@ package struct StoreInspection: Sendable {
         relays: DatabaseInspection.Relays? = nil,
         isQuick: Bool = false
     ) async -> StoreInspection {
-        await StoreInspection(id, place, KeyFileRing(path: place.databaseKey), relays, isQuick)
+        await StoreInspection(id, place, FileKeyring(path: place.databaseKeyPath), relays, isQuick)
     }
 
     private init(
         _ id: String,
         _ place: StoreFolder,
-        _ keyFile: KeyFileRing,
+        _ keyFile: FileKeyring,
         _ relays: DatabaseInspection.Relays?,
         _ isQuick: Bool
     ) async {
         self.id = id
         folder = place.path
-        if let reason = Self.otherFault(id, place) {
+        if let reason = Self.findOtherFault(id, place) {
             state = .incomplete(reason: reason)
             return
         }
@@ -161,19 +161,19 @@ package struct StoreInspection: Sendable {
             state = place.visibleFault.map { .incomplete(reason: $0) } ?? .locked
             return
         }
-        do throws(KeyFileRingError) {
-            guard let key = try keyFile.material() else {
+        do throws(FileKeyringError) {
+            guard let key = try keyFile.readMaterial() else {
                 state = .unreadable(reason: "\(keyFile.path): no such file")
                 return
             }
-            guard !place.copied.areThere else {
+            guard !place.copiedDatabases.hasFiles else {
                 state = place.visibleFault.map { .incomplete(reason: $0) } ?? .locked
                 return
             }
             state = .opened(await DatabaseInspection.inspect(place.path, key: .sealed(key), isQuick: isQuick))
             // An error is ignored here, because the finding shows the fault of the database.
             if let relays {
-                lostQueues = (try? await DatabaseInspection.lostQueues(place.path, relays, key: .sealed(key))) ?? []
+                lostQueues = (try? await DatabaseInspection.findLostQueues(place.path, relays, key: .sealed(key))) ?? []
             }
         } catch {
             state = .unreadable(reason: error.description)
@@ -186,8 +186,8 @@ extension GatewayServer {
     /// - Parameter tls: the key and the certificate as PEM.
     /// - Returns: the end of the certificate, in seconds since 1970; nil for a certificate without an end.
     package static func inspect(tls: (key: String, certificate: String)) throws(GatewayError) -> Int64? {
-        do throws(TLSCredentials.Unusable) {
-            return try TLSCredentials(key: tls.key, certificate: tls.certificate).expires
+        do throws(TLSCredentials.UnusableError) {
+            return try TLSCredentials(key: tls.key, certificate: tls.certificate).expiresAt
         } catch {
             throw .http(.badCertificate(error.description))
         }

@@ -6,11 +6,11 @@ package protocol StorePlacement: Sendable {
     var hasLease: Bool { get }
     /// Whether this node opens no further stores while other nodes have room.
     var isDraining: Bool { get }
-    func set(isDraining: Bool)
+    func setDraining(isDraining: Bool)
     /// Returns the running nodes.
-    func nodes() async throws(PlacementError) -> [PlacedNode]
+    func listNodes() async throws(PlacementError) -> [PlacedNode]
     /// Returns the running nodes that have the given stores, by store. The ids have only letters and digits.
-    func places(of stores: [String]) async throws(PlacementError) -> [String: String]
+    func findNodes(of stores: [String]) async throws(PlacementError) -> [String: String]
     /// Acquires a store for this node.
     /// - Parameter token: the fencing token in the store's own files. The token of the lease is greater, even if the
     ///   placement has lost its data.
@@ -21,16 +21,16 @@ package protocol StorePlacement: Sendable {
     func release(_ store: String, _ lease: StoreLease, isWanted: Bool?) async
     /// Passes a closed store to another node. The other node opens the store when it is wanted, or when a request needs
     /// it.
-    func give(_ store: String, _ lease: StoreLease, to node: String, isWanted: Bool?) async throws(PlacementError)
+    func passStore(_ store: String, _ lease: StoreLease, to node: String, isWanted: Bool?) async throws(PlacementError)
     /// Checks that another node can open a further store now.
     func checkRoom(of node: String) async throws(PlacementError)
     /// Returns another node that can open a further store now; nil if there is no such node.
-    func nodeWithRoom() async -> String?
+    func findNodeWithRoom() async -> String?
     /// Records stores that a node has to open without a request. The placement may not know these stores yet. The ids
     /// have only letters and digits.
-    func want(_ stores: [String]) async throws(PlacementError)
+    func recordWanted(_ stores: [String]) async throws(PlacementError)
     /// Removes a deleted store from the placement.
-    func forget(_ store: String, _ lease: StoreLease) async
+    func removeStore(_ store: String, _ lease: StoreLease) async
     /// Sets a handler that is called when this node has lost all leases. The handler must close the node's stores.
     func onLoss(_ handler: @escaping @Sendable () async -> Void)
     /// Sets a handler that is called after each registration of this node, and again after it has returned false. The
@@ -72,9 +72,9 @@ package struct StoreLease: Sendable {
 /// Reasons why a node cannot acquire a store.
 package enum PlacementError: Error, Sendable {
     /// Another node has the store.
-    case elsewhere(node: String)
+    case atOtherNode(node: String)
     /// The node does not exist, or is not alive.
-    case noNode(String)
+    case unknownNode(String)
     /// The node has reached its limit of open stores.
     case noRoom(node: String)
     /// This node cannot acquire any store now, because the placement does not answer.
@@ -84,11 +84,11 @@ package enum PlacementError: Error, Sendable {
 extension ProblemDetails {
     init(_ error: PlacementError) {
         switch error {
-        case .elsewhere(let node):
+        case .atOtherNode(let node):
             self.init(.unavailable, "The store is on the node \(node).")
             // The header tells the proxy the node to which it sends the next request.
             headers = [("Retry-After", "1"), ("Sxgw-Node", node)]
-        case .noNode(let name): self.init(.conflict, "There is no running node \(name).")
+        case .unknownNode(let name): self.init(.conflict, "There is no running node \(name).")
         case .noRoom(let name): self.init(.conflict, "The node \(name) has no room for another open store.")
         case .unavailable(let reason):
             self.init(.unavailable, "The node of the store cannot be found now: \(reason).")

@@ -14,7 +14,7 @@ struct StoreRecord: Sendable, Hashable {
 
     var name: String
     /// The time of creation, in seconds since 1970.
-    let created: Int64
+    let createdAt: Int64
     var protection: Protection
     /// Whether a store that needs no password stays locked when the gateway starts.
     var staysLocked = false
@@ -25,13 +25,13 @@ struct StoreRecord: Sendable, Hashable {
     /// tenant.
     var tenant: String?
     /// The store's folder in the object storage; nil while the store has no such folder.
-    var objects: String?
+    var objectFolder: String?
     /// Limits that differ from the limits of the gateway. A nil value removes the limit of a resource.
     var limits: [StoreLimits.Resource: Int64?] = [:]
 
     init(name: String, created: Int64, protection: Protection) {
         self.name = name
-        self.created = created
+        self.createdAt = created
         self.protection = protection
     }
 
@@ -44,24 +44,24 @@ struct StoreRecord: Sendable, Hashable {
         staysLocked = json["staysLocked"]?.boolValue ?? false
         staysOpen = json["staysOpen"]?.boolValue
         tenant = json["tenant"]?.stringValue
-        objects = json["objects"]?.stringValue.flatMap { StoreFolders.isID($0) ? $0 : nil }
-        limits = json["limits"].map(Self.limits) ?? [:]
+        objectFolder = json["objects"]?.stringValue.flatMap { StoreFolders.isID($0) ? $0 : nil }
+        limits = json["limits"].map(Self.parseLimits) ?? [:]
     }
 
-    var encoded: [UInt8] {
+    var encodedJSON: [UInt8] {
         var json = JSONObject([
-            ("name", .string(name)), ("created", .integer(created)), ("protection", .string(protection.rawValue)),
+            ("name", .string(name)), ("created", .integer(createdAt)), ("protection", .string(protection.rawValue)),
             ("staysLocked", .bool(staysLocked)),
         ])
         if let staysOpen { json["staysOpen"] = .bool(staysOpen) }
         if let tenant { json["tenant"] = .string(tenant) }
-        if let objects { json["objects"] = .string(objects) }
-        if !limits.isEmpty { json["limits"] = ownLimits }
+        if let objectFolder { json["objects"] = .string(objectFolder) }
+        if !limits.isEmpty { json["limits"] = ownLimitsJSON }
         return JSONValue.object(json).encoded()
     }
 
     /// The store's own limits as JSON. Null means no limit.
-    var ownLimits: JSONValue {
+    var ownLimitsJSON: JSONValue {
         .object(
             JSONObject(
                 StoreLimits.Resource.allCases.compactMap { one in
@@ -71,7 +71,7 @@ struct StoreRecord: Sendable, Hashable {
         )
     }
 
-    private static func limits(_ json: JSONValue) -> [StoreLimits.Resource: Int64?] {
+    private static func parseLimits(_ json: JSONValue) -> [StoreLimits.Resource: Int64?] {
         StoreLimits.Resource.allCases.reduce(into: [:]) { limits, one in
             switch json[one.rawValue] {
             case nil: break
@@ -83,7 +83,7 @@ struct StoreRecord: Sendable, Hashable {
 
     /// Returns the limits of the store.
     /// - Parameter standard: the limits that apply where the store has no limit of its own.
-    func limits(_ standard: StoreLimits) -> StoreLimits {
+    func effectiveLimits(_ standard: StoreLimits) -> StoreLimits {
         limits.reduce(into: standard) { $0[$1.key] = $1.value }
     }
 }

@@ -19,16 +19,16 @@ struct StoreRequests: Sendable {
     let path: String
 
     /// Maximal number of answers.
-    static let most = 1_000
+    static let maxAnswers = 1_000
     /// Maximal number of answers to requests of one key, so that one key cannot use up the places of other keys.
-    static let share = most / 2
+    static let maxAnswersPerKey = maxAnswers / 2
 
-    private struct Kept {
-        let store: String
+    private struct KeptAnswer {
+        let storeID: String
         /// The id of the key that has sent the request.
-        let owner: String
+        let ownerKeyID: String
         /// The end of the day for which the answer is kept, in seconds since 1970.
-        let until: Int64
+        let keptUntil: Int64
         let box: [UInt8]
 
         init?(_ content: [UInt8]) {
@@ -36,31 +36,33 @@ struct StoreRequests: Sendable {
                 let until = json["until"]?.timeValue,
                 let box = json["box"]?.stringValue.flatMap({ try? Base64URL.decode($0) })
             else { return nil }
-            (self.store, self.until, self.box) = (store, until, box)
-            owner = json["owner"]?.stringValue ?? ""
+            (self.storeID, self.keptUntil, self.box) = (store, until, box)
+            ownerKeyID = json["owner"]?.stringValue ?? ""
         }
     }
 
     /// Lock for the folder. Without it, one request would remove the unfinished file of another request.
-    private static let turns = Mutex(())
+    private static let folderLock = Mutex(())
 
-    private func file(_ request: SealedRequest) -> String { path + "/" + Base64URL.encode(request.key, padding: false) }
+    private func filePath(_ request: SealedRequest) -> String {
+        path + "/" + Base64URL.encode(request.keyHash, padding: false)
+    }
 
-    private func readKept(_ file: String) throws(FileSystemError) -> Kept? {
-        try DiskFiles.read(file).flatMap(Kept.init)
+    private func readKept(_ file: String) throws(FileSystemError) -> KeptAnswer? {
+        try DiskFiles.read(file).flatMap(KeptAnswer.init)
     }
 
     /// Returns the box with the answer to a request; nil when no answer is kept.
     /// - Parameter owner: the id of the key that has sent the request.
     /// - Throws: `tooManyRequests` when no answer is kept and the limit of kept answers is reached.
-    func box(of request: SealedRequest, for owner: String) throws -> [UInt8]? {
+    func findBox(of request: SealedRequest, for owner: String) throws -> [UInt8]? {
         let now = WallClock.seconds()
-        if let kept = try readKept(file(request)), kept.until > now { return kept.box }
-        let files = DiskFiles.entries(path)
+        if let kept = try readKept(filePath(request)), kept.keptUntil > now { return kept.box }
+        let files = DiskFiles.listEntries(path)
         // The files are read only when the limit may be reached.
-        guard files.count >= Self.share else { return nil }
-        let all = files.compactMap { (try? readKept(path + "/" + $0)) ?? nil }.filter { $0.until > now }
-        guard all.count < Self.most, all.count(where: { $0.owner == owner }) < Self.share else {
+        guard files.count >= Self.maxAnswersPerKey else { return nil }
+        let all = files.compactMap { (try? readKept(path + "/" + $0)) ?? nil }.filter { $0.keptUntil > now }
+        guard all.count < Self.maxAnswers, all.count(where: { $0.ownerKeyID == owner }) < Self.maxAnswersPerKey else {
             throw ProblemDetails(.tooManyRequests, "Too many answers to requests with Idempotency-Key are kept.")
         }
         return nil
@@ -70,21 +72,21 @@ struct StoreRequests: Sendable {
     func keep(_ answer: [UInt8], to request: SealedRequest, of store: String, for owner: String) throws {
         let now = WallClock.seconds()
         let json: JSONValue = [
-            "store": .string(store), "owner": .string(owner), "until": .integer(now + RequestClaim.lifetime),
+            "store": .string(store), "owner": .string(owner), "until": .integer(now + RequestClaim.lifetimeSeconds),
             "box": .string(Base64URL.encode(try request.seal(answer))),
         ]
-        try Self.turns.withLock { _ in
+        try Self.folderLock.withLock { _ in
             try DiskFiles.makeFolder(path)
-            remove { $0.map { $0.until <= now } ?? true }
-            try DiskFiles.replace(file(request), with: json.encoded())
+            remove { $0.map { $0.keptUntil <= now } ?? true }
+            try DiskFiles.replace(filePath(request), with: json.encoded())
         }
     }
 
     /// Removes the answer for a store that was never completed.
-    func discard(_ store: String) { Self.turns.withLock { _ in remove { $0?.store == store } } }
+    func discard(_ store: String) { Self.folderLock.withLock { _ in remove { $0?.storeID == store } } }
 
-    private func remove(where isLeft: (Kept?) -> Bool) {
-        for name in DiskFiles.entries(path) {
+    private func remove(where isLeft: (KeptAnswer?) -> Bool) {
+        for name in DiskFiles.listEntries(path) {
             let file = path + "/" + name
             if isLeft((try? readKept(file)) ?? nil) { DiskFiles.removeFile(file) }
         }

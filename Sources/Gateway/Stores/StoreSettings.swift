@@ -6,41 +6,41 @@ package import SimpleXCrypto
 /// Settings of the stores.
 package struct StoreSettings: Sendable {
     /// Configuration of the stores' cores. Each store replaces the folder, the key and the keyring.
-    package var chat: ChatConfiguration
+    package var chatConfiguration: ChatConfiguration
     /// The folder with a subfolder for each store.
     package var folder: String
     /// The cost of an attempt with an app password.
     package var passwordCost = PasswordCost.standard
     /// Microseconds. The duration of each unlock is extended to a multiple of this number, so that it does not reveal
     /// the steps of the unlock.
-    package var unlockQuantum: Int64 = 500_000
+    package var unlockQuantumMicroseconds: Int64 = 500_000
     /// Limit on open stores, because each open store keeps the files of its databases open.
-    package var openStores: Allowance
+    package var openStoreLimit: Allowance
     /// The time after which an unused store is closed until a request needs it; nil to keep stores open while the
     /// gateway runs.
-    package var closesAfter: Duration?
+    package var idleLimit: Duration?
     /// Decides which of several nodes has a store; nil for a single node.
     package var placement: (any StorePlacement)?
     /// The addresses that relays, proxies and desktops of stores other than the first may have; nil for all addresses.
-    package var relayReach: RelayReach?
+    package var relayAddressPolicy: RelayAddressPolicy?
     /// The broker that gets the events of all stores; nil for no broker.
     package var broker: (any EventBroker)?
     /// The time after the deletion of a store during which one of its objects may still appear in the storage.
-    var objectSettling = Duration.seconds(900)
+    var objectSettlingTime = Duration.seconds(900)
     /// Returns the free bytes on the disk of a folder. It may block the thread.
-    var freeBytes: @Sendable (_ folder: String) -> UInt64 = { DiskFiles.freeBytes($0) }
-    var delay = UnlockDelay.Settings()
+    var readFreeBytes: @Sendable (_ folder: String) -> UInt64 = { DiskFiles.freeBytes($0) }
+    var unlockDelay = UnlockDelay.Settings()
     /// The time that running commands get when their store is locked.
-    var patience = Duration.seconds(5)
+    var endingTimeout = Duration.seconds(5)
     /// The time that the process must run after the opening of a store, before the opening counts as survived.
-    var openingSettles = Duration.seconds(1)
+    var openingSettleTime = Duration.seconds(1)
     /// The interval at which long statements are ended while a store with earlier crashes is opened.
-    var suspectPatience = Duration.seconds(30)
+    var suspectEndInterval = Duration.seconds(30)
     var onStep: @Sendable (String) -> Void = { _ in }
 
     package init(chat: ChatConfiguration, folder: String, openStores: Int = .max) {
-        self.chat = chat
+        self.chatConfiguration = chat
         self.folder = folder
-        self.openStores = Allowance(openStores)
+        self.openStoreLimit = Allowance(openStores)
     }
 }

@@ -5,27 +5,30 @@ internal import Concurrency
 struct UnlockDelay: Sendable {
     struct Settings: Sendable {
         /// The time after the first wrong passphrase, and the maximal time, in microseconds.
-        var first: Int64 = 1_000_000
-        var most: Int64 = 300_000_000
+        var initialMicroseconds: Int64 = 1_000_000
+        var maxMicroseconds: Int64 = 300_000_000
     }
 
     private var backoff: Backoff
-    private var until: Int64 = 0
+    private var blockedUntil: Int64 = 0
 
     init(_ settings: Settings) {
-        backoff = Backoff(initial: .microseconds(settings.first), limit: .microseconds(settings.most))
+        backoff = Backoff(
+            initial: .microseconds(settings.initialMicroseconds),
+            limit: .microseconds(settings.maxMicroseconds)
+        )
     }
 
     /// Returns the time left, in microseconds.
     /// - Parameter now: microseconds of the monotonic clock.
-    func remaining(at now: Int64) -> Int64 { max(0, until - now) }
+    func remainingMicroseconds(at now: Int64) -> Int64 { max(0, blockedUntil - now) }
 
-    mutating func failed(at now: Int64) {
-        until = now + Int64(backoff.next() / .microseconds(1))
+    mutating func recordFailure(at now: Int64) {
+        blockedUntil = now + Int64(backoff.nextDelay() / .microseconds(1))
     }
 
-    mutating func succeeded() {
+    mutating func recordSuccess() {
         backoff.reset()
-        until = 0
+        blockedUntil = 0
     }
 }

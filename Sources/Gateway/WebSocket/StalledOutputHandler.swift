@@ -5,19 +5,19 @@ internal import NIOCore
 final class StalledOutputHandler: ChannelOutboundHandler {
     typealias OutboundIn = ByteBuffer
 
-    private let limit: TimeAmount
+    private let checkInterval: TimeAmount
     /// Number of bytes that were written to the socket's buffer.
-    private var written = 0
+    private var writtenBytes = 0
     /// Number of bytes that the socket had sent at the last check.
-    private var taken = 0
+    private var sentBytes = 0
     /// The next check; nil while no output waits.
     private var nextCheck: Scheduled<Void>?
 
     /// - Parameter limit: the longest time without progress. The end of the connection may take twice that time.
-    init(limit: TimeAmount) { self.limit = limit }
+    init(limit: TimeAmount) { self.checkInterval = limit }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        written += unwrapOutboundIn(data).readableBytes
+        writtenBytes += unwrapOutboundIn(data).readableBytes
         context.write(data, promise: promise)
     }
 
@@ -32,13 +32,13 @@ final class StalledOutputHandler: ChannelOutboundHandler {
     }
 
     private func scheduleCheck(_ context: ChannelHandlerContext) {
-        let waiting = waiting(context)
+        let waiting = waitingBytes(context)
         guard waiting > 0 else { return }
-        taken = written - waiting
-        nextCheck = context.eventLoop.assumeIsolated().scheduleTask(in: limit) {
+        sentBytes = writtenBytes - waiting
+        nextCheck = context.eventLoop.assumeIsolated().scheduleTask(in: checkInterval) {
             self.nextCheck = nil
-            let waiting = self.waiting(context)
-            if waiting > 0, self.written - waiting == self.taken {
+            let waiting = self.waitingBytes(context)
+            if waiting > 0, self.writtenBytes - waiting == self.sentBytes {
                 context.close(promise: nil)
             } else {
                 self.scheduleCheck(context)
@@ -46,7 +46,7 @@ final class StalledOutputHandler: ChannelOutboundHandler {
         }
     }
 
-    private func waiting(_ context: ChannelHandlerContext) -> Int {
+    private func waitingBytes(_ context: ChannelHandlerContext) -> Int {
         (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
     }
 }

@@ -4,30 +4,30 @@ internal import NIOWebSocket
 
 /// The owner of a WebSocket. Its functions are called in order on the event loop of the connection.
 protocol WebSocketDelegate: AnyObject, Sendable {
-    func received(_ text: String, on connection: WebSocketConnection)
+    func didReceive(_ text: String, on connection: WebSocketConnection)
     /// Returns whether the connection may read more. After `false`, the delegate calls `read` of the connection later.
-    func takesMore() -> Bool
+    func canTakeMore() -> Bool
     /// Counts bytes of an incomplete message that were received or announced. The bytes are counted until the returned
     /// share is released.
     /// - Returns: nil when this client, or all clients together, have too many such bytes.
     func reserve(_ bytes: Int) -> UnreadAnswers.Share?
     /// Called when the client has answered a ping. The client has read all frames before the ping.
-    func answered(_ ping: [UInt8])
+    func didAnswer(_ ping: [UInt8])
     /// Called when the output was sent, so that more can be written.
-    func writable()
-    func closed()
+    func didBecomeWritable()
+    func didClose()
 }
 
 /// A WebSocket on a socket that the HTTP library has passed on.
 final class WebSocketConnection: Sendable {
     /// Limits in bytes for the waiting output. Above the high limit, the connection reads nothing and writes no events.
     /// Below the low limit, both continue.
-    private static let outputMark = ChannelOptions.Types.WriteBufferWaterMark(low: 32 * 1024, high: 256 * 1024)
+    private static let outputLimits = ChannelOptions.Types.WriteBufferWaterMark(low: 32 * 1024, high: 256 * 1024)
     private let channel: any Channel
 
     init(_ channel: any Channel) { self.channel = channel }
 
-    /// Takes over a socket. The delegate gets all later calls, and `closed` is always the last call.
+    /// Takes over a socket. The delegate gets all later calls, and `didClose` is always the last call.
     /// - Parameter stall: the time after which a client is disconnected if it reads nothing although output waits.
     static func adopt(
         _ socket: UpgradedSocket,
@@ -36,12 +36,12 @@ final class WebSocketConnection: Sendable {
         delegate: any WebSocketDelegate,
         ready: @escaping @Sendable (WebSocketConnection) -> Void
     ) {
-        let received = socket.received
+        let received = socket.receivedBytes
         ClientBootstrap(group: group)
             .channelOption(.autoRead, value: false)
-            // Only one buffer is read at a time, so that `takesMore` is checked after each buffer.
+            // Only one buffer is read at a time, so that `canTakeMore` is checked after each buffer.
             .channelOption(.maxMessagesPerRead, value: 1)
-            .channelOption(.writeBufferWaterMark, value: outputMark)
+            .channelOption(.writeBufferWaterMark, value: outputLimits)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try addHandlers(to: channel, stall: stall, delegate: delegate) { socket.close() }
@@ -60,7 +60,7 @@ final class WebSocketConnection: Sendable {
                     channel.read()
                 case .failure:
                     socket.close()
-                    delegate.closed()
+                    delegate.didClose()
                 }
             }
     }
@@ -110,7 +110,7 @@ final class WebSocketConnection: Sendable {
         channel.writeAndFlush(frame, promise: nil)
     }
 
-    /// Resumes reading after the delegate has returned `false` from `takesMore`.
+    /// Resumes reading after the delegate has returned `false` from `canTakeMore`.
     func read() {
         channel.triggerUserOutboundEvent(WebSocketHandler.Request.read, promise: nil)
     }

@@ -24,12 +24,12 @@ struct WebSocketViolation: Error, Equatable {
 struct WebSocketFrameReader: ByteToMessageDecoder {
     typealias InboundOut = ClientFrame
 
-    private let keep: (Int) -> UnreadAnswers.Share?
+    private let reserveMemory: (Int) -> UnreadAnswers.Share?
     /// The counted memory of a large frame that is being read; nil while no large frame is being read.
-    private var share: UnreadAnswers.Share?
+    private var memoryShare: UnreadAnswers.Share?
 
     /// - Parameter keep: counts the memory of a large frame before it is read.
-    init(keep: @escaping (Int) -> UnreadAnswers.Share?) { self.keep = keep }
+    init(keep: @escaping (Int) -> UnreadAnswers.Share?) { self.reserveMemory = keep }
 
     private struct Head {
         /// Number of bytes in the head, including the mask.
@@ -37,22 +37,22 @@ struct WebSocketFrameReader: ByteToMessageDecoder {
         let isLast: Bool
         let opcode: WebSocketOpcode
         /// Number of bytes in the payload.
-        let length: Int
+        let payloadLength: Int
         let mask: WebSocketMaskingKey
     }
 
     mutating func decode(context: ChannelHandlerContext, buffer: inout ByteBuffer) throws -> DecodingState {
-        guard let head = try WebSocketFrameReader.head(buffer) else { return .needMoreData }
-        guard buffer.readableBytes >= head.size + head.length else {
-            if head.length > GrowingShare.uncounted, share == nil {
-                share = keep(head.length)
-                guard share != nil else { throw WebSocketViolation.noRoom }
+        guard let head = try WebSocketFrameReader.parseHead(buffer) else { return .needMoreData }
+        guard buffer.readableBytes >= head.size + head.payloadLength else {
+            if head.payloadLength > GrowingShare.uncountedBytes, memoryShare == nil {
+                memoryShare = reserveMemory(head.payloadLength)
+                guard memoryShare != nil else { throw WebSocketViolation.noRoom }
             }
             return .needMoreData
         }
-        share = nil
+        memoryShare = nil
         buffer.moveReaderIndex(forwardBy: head.size)
-        guard var payload = buffer.readSlice(length: head.length) else { return .needMoreData }
+        guard var payload = buffer.readSlice(length: head.payloadLength) else { return .needMoreData }
         payload.webSocketUnmask(head.mask)
         context.fireChannelRead(wrapInboundOut(ClientFrame(isLast: head.isLast, opcode: head.opcode, payload: payload)))
         return .continue
@@ -60,7 +60,7 @@ struct WebSocketFrameReader: ByteToMessageDecoder {
 
     /// Reads the head of a frame.
     /// - Returns: nil while the head is incomplete.
-    private static func head(_ buffer: ByteBuffer) throws(WebSocketViolation) -> Head? {
+    private static func parseHead(_ buffer: ByteBuffer) throws(WebSocketViolation) -> Head? {
         let start = buffer.readerIndex
         guard let first: UInt8 = buffer.getInteger(at: start), let second: UInt8 = buffer.getInteger(at: start + 1)
         else { return nil }
@@ -89,10 +89,10 @@ struct WebSocketFrameReader: ByteToMessageDecoder {
             (length, size) = (word, 10)
         default: (length, size) = (UInt64(short), 2)
         }
-        guard length <= UInt64(WebSocketMessage.byteLimit) else { throw .messageTooLarge }
+        guard length <= UInt64(WebSocketMessage.maxBytes) else { throw .messageTooLarge }
         guard let bytes = buffer.getBytes(at: start + size, length: 4), let mask = WebSocketMaskingKey(bytes) else {
             return nil
         }
-        return Head(size: size + 4, isLast: isLast, opcode: opcode, length: Int(length), mask: mask)
+        return Head(size: size + 4, isLast: isLast, opcode: opcode, payloadLength: Int(length), mask: mask)
     }
 }

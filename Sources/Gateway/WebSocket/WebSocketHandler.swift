@@ -24,10 +24,10 @@ final class WebSocketHandler: ChannelDuplexHandler {
     private let onClose: @Sendable () -> Void
     private var message = WebSocketMessage()
     /// The payload of the newest unanswered ping. One pong answers all earlier pings too (section 5.5.3).
-    private var ping: ByteBuffer?
-    private var holdsRead = false
-    private var sentClose = false
-    private var cut: Scheduled<Void>?
+    private var unansweredPing: ByteBuffer?
+    private var isHoldingRead = false
+    private var hasSentClose = false
+    private var disconnectTimer: Scheduled<Void>?
 
     /// - Parameter onClose: called when the connection has ended, before `closed` of the delegate.
     init(delegate: any WebSocketDelegate, connection: WebSocketConnection, onClose: @escaping @Sendable () -> Void) {
@@ -40,18 +40,20 @@ final class WebSocketHandler: ChannelDuplexHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let frame = unwrapInboundIn(data)
-        guard !sentClose || frame.opcode == .connectionClose else { return }
+        guard !hasSentClose || frame.opcode == .connectionClose else { return }
         switch frame.opcode {
         case .text, .continuation:
             do throws(WebSocketViolation) {
-                if let text = try message.add(frame, keep: delegate.reserve) { delegate.received(text, on: connection) }
+                if let text = try message.add(frame, keep: delegate.reserve) {
+                    delegate.didReceive(text, on: connection)
+                }
             } catch {
                 close(context, error.code)
             }
-        case .ping: ping = ByteBuffer(bytes: frame.payload.readableBytesView)
-        case .pong: delegate.answered(Array(frame.payload.readableBytesView))
+        case .ping: unansweredPing = ByteBuffer(bytes: frame.payload.readableBytesView)
+        case .pong: delegate.didAnswer(Array(frame.payload.readableBytesView))
         case .connectionClose:
-            if !sentClose { sendClose(context, WebSocketClose.answer(to: frame.payload)) }
+            if !hasSentClose { sendClose(context, WebSocketClose.answerCode(to: frame.payload)) }
             context.close(promise: nil)
         default: close(context, .unacceptableData)
         }
@@ -68,10 +70,10 @@ final class WebSocketHandler: ChannelDuplexHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        message.clear()
-        cut?.cancel()
+        message.discard()
+        disconnectTimer?.cancel()
         onClose()
-        delegate.closed()
+        delegate.didClose()
         context.fireChannelInactive()
     }
 
@@ -79,19 +81,19 @@ final class WebSocketHandler: ChannelDuplexHandler {
 
     func read(context: ChannelHandlerContext) {
         // After a close frame was sent, reading continues until the peer's close frame.
-        guard sentClose || (context.channel.isWritable && delegate.takesMore()) else {
-            holdsRead = true
+        guard hasSentClose || (context.channel.isWritable && delegate.canTakeMore()) else {
+            isHoldingRead = true
             return
         }
-        holdsRead = false
+        isHoldingRead = false
         context.read()
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         if context.channel.isWritable {
             answerPing(context)
-            delegate.writable()
-            if holdsRead { read(context: context) }
+            delegate.didBecomeWritable()
+            if isHoldingRead { read(context: context) }
         }
         context.fireChannelWritabilityChanged()
     }
@@ -99,7 +101,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
     // MARK: Output
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        guard !sentClose else {
+        guard !hasSentClose else {
             promise?.fail(ChannelError.outputClosed)
             return
         }
@@ -110,29 +112,31 @@ final class WebSocketHandler: ChannelDuplexHandler {
         guard let request = event as? Request else { return context.triggerUserOutboundEvent(event, promise: promise) }
         switch request {
         case .close(let code, let reason): close(context, code, reason)
-        case .read: if holdsRead { read(context: context) }
+        case .read: if isHoldingRead { read(context: context) }
         }
         promise?.succeed()
     }
 
     private func answerPing(_ context: ChannelHandlerContext) {
-        guard let payload = ping, context.channel.isWritable, !sentClose else { return }
-        ping = nil
+        guard let payload = unansweredPing, context.channel.isWritable, !hasSentClose else { return }
+        unansweredPing = nil
         send(context, WebSocketFrame(fin: true, opcode: .pong, data: payload))
     }
 
     private func close(_ context: ChannelHandlerContext, _ code: WebSocketErrorCode, _ reason: String = "") {
-        guard !sentClose else { return }
+        guard !hasSentClose else { return }
         sendClose(context, code, reason)
         let channel = context.channel
-        cut = context.eventLoop.scheduleTask(in: WebSocketHandler.closeTimeout) { channel.close(promise: nil) }
-        if holdsRead { read(context: context) }
+        disconnectTimer = context.eventLoop.scheduleTask(in: WebSocketHandler.closeTimeout) {
+            channel.close(promise: nil)
+        }
+        if isHoldingRead { read(context: context) }
     }
 
     private func sendClose(_ context: ChannelHandlerContext, _ code: WebSocketErrorCode, _ reason: String = "") {
-        sentClose = true
-        message.clear()
-        ping = nil
+        hasSentClose = true
+        message.discard()
+        unansweredPing = nil
         var data = context.channel.allocator.buffer(capacity: 2 + reason.utf8.count)
         data.write(webSocketErrorCode: code)
         data.writeString(reason)

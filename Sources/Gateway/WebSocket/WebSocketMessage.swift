@@ -5,26 +5,26 @@ internal import NIOWebSocket
 /// there are many fragments.
 struct WebSocketMessage {
     /// Maximal number of bytes in a message with all its fragments.
-    static let byteLimit = 1024 * 1024
+    static let maxBytes = 1024 * 1024
     /// Maximal number of frames in a message. The largest message may arrive in fragments of 1 KiB. Empty frames count
     /// too.
-    static let frameLimit = 1024
+    static let maxFrames = 1024
 
     /// The fragments received so far; nil between messages.
     private(set) var text: ByteBuffer?
-    private var frames = 0
+    private var frameCount = 0
     /// The counted memory of the fragments.
-    private var share = GrowingShare()
+    private var memoryShare = GrowingShare()
 
     /// Adds a frame to the message.
     /// - Parameter keep: counts the memory of more fragments before they are kept.
     /// - Returns: the message, if this was its last frame; otherwise nil.
     mutating func add(_ frame: ClientFrame, keep: (Int) -> UnreadAnswers.Share?) throws(WebSocketViolation) -> String? {
         guard (frame.opcode == .text) == (text == nil) else { throw .protocolError }
-        if text == nil, frame.isLast { return try WebSocketMessage.string(frame.payload) }
-        frames += 1
-        guard frames <= WebSocketMessage.frameLimit,
-            (text?.readableBytes ?? 0) + frame.payload.readableBytes <= WebSocketMessage.byteLimit
+        if text == nil, frame.isLast { return try WebSocketMessage.decodeText(frame.payload) }
+        frameCount += 1
+        guard frameCount <= WebSocketMessage.maxFrames,
+            (text?.readableBytes ?? 0) + frame.payload.readableBytes <= WebSocketMessage.maxBytes
         else {
             throw .messageTooLarge
         }
@@ -32,21 +32,21 @@ struct WebSocketMessage {
         text = text ?? ByteBuffer()
         text?.writeImmutableBuffer(frame.payload)
         guard frame.isLast, let whole = text else {
-            guard share.grow(to: text?.readableBytes ?? 0, keep) else { throw .noRoom }
+            guard memoryShare.grow(to: text?.readableBytes ?? 0, keep) else { throw .noRoom }
             return nil
         }
-        clear()
-        return try WebSocketMessage.string(whole)
+        discard()
+        return try WebSocketMessage.decodeText(whole)
     }
 
     /// Discards the parts of an incomplete message.
-    mutating func clear() {
+    mutating func discard() {
         text = nil
-        frames = 0
-        share.clear()
+        frameCount = 0
+        memoryShare.release()
     }
 
-    private static func string(_ bytes: ByteBuffer) throws(WebSocketViolation) -> String {
+    private static func decodeText(_ bytes: ByteBuffer) throws(WebSocketViolation) -> String {
         guard let text = String(validating: bytes.readableBytesView, as: UTF8.self) else { throw .invalidText }
         return text
     }

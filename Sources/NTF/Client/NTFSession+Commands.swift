@@ -4,7 +4,7 @@ package import SimpleXCrypto
 extension NTFSession {
     /// Registers a token (TNEW). The server pushes a code to the token.
     /// - Returns: the token's id, and the server's key for the secret with which pushes are encrypted.
-    package func register(
+    package func registerToken(
         _ token: PushToken,
         key: AuthorizationPrivateKey,
         dhKey: X25519.PublicKey,
@@ -27,7 +27,7 @@ extension NTFSession {
     }
 
     /// Sends one of the commands TVFY, TRPL, TDEL, TCRN and SDEL, and waits for OK.
-    package func change(
+    package func sendExpectingOK(
         _ command: NTFCommand,
         of id: [UInt8],
         key: AuthorizationPrivateKey,

@@ -84,8 +84,8 @@ package final class NTFSession: Sendable {
         let transmission: [UInt8]
         do {
             let content = try TransmissionContent(corrID, entityID, parameters) { command.encode(to: &$0) }
-            let authorization = try key.map { try content.authorization(by: $0, corrID: corrID, serverKey: nil) }
-            transmission = content.transmission(authorization: authorization ?? [])
+            let authorization = try key.map { try content.makeAuthorization(by: $0, corrID: corrID, serverKey: nil) }
+            transmission = content.encodeTransmission(authorization: authorization ?? [])
         } catch is SMPEncodingError {
             throw .transport(.largeMsg)
         } catch {

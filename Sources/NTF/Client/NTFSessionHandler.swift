@@ -16,7 +16,7 @@ final class NTFSessionHandler: SessionHandler {
         let transmission: [UInt8]
     }
 
-    private struct Waiting {
+    private struct WaitingRequest {
         let entityID: [UInt8]
         let continuation: CheckedContinuation<Answer, Never>
         let timeout: Scheduled<Void>
@@ -36,19 +36,19 @@ final class NTFSessionHandler: SessionHandler {
 
     private let server: ProtocolServer
     private let idleTime: TimeAmount
-    private var ready: EventLoopPromise<SessionParameters>?
+    private var readyPromise: EventLoopPromise<SessionParameters>?
     private var state = State.connecting
-    private var waiting: [[UInt8]: Waiting] = [:]
-    private var queued: [Request] = []
+    private var waitingRequests: [[UInt8]: WaitingRequest] = [:]
+    private var queuedRequests: [Request] = []
     private var isFlushScheduled = false
-    private var idle: Scheduled<Void>?
+    private var idleTimer: Scheduled<Void>?
     var closeReason: SMPClientError?
     var context: ChannelHandlerContext?
 
     init(server: ProtocolServer, idleTime: TimeAmount, ready: EventLoopPromise<SessionParameters>) {
         self.server = server
         self.idleTime = idleTime
-        self.ready = ready
+        self.readyPromise = ready
     }
 
     // MARK: Channel
@@ -57,7 +57,7 @@ final class NTFSessionHandler: SessionHandler {
         do throws(SMPTransportError) { try receive(unwrapInboundIn(data)) } catch { close(.transport(error)) }
     }
 
-    func secured(_ tls: TLSSession) {
+    func beginHandshake(_ tls: TLSSession) {
         guard case .connecting = state else { return }
         state = .handshaking(
             NTFClientHandshake(
@@ -83,8 +83,8 @@ final class NTFSessionHandler: SessionHandler {
             context?.flush()
             let session = SessionParameters(notificationSession: handshake.sessionID)
             state = .ready(session)
-            ready?.succeed(session)
-            ready = nil
+            readyPromise?.succeed(session)
+            readyPromise = nil
             startIdleTimer()
         case .ready(let session):
             for part in try TransmissionBatch.parse(content) {
@@ -92,14 +92,14 @@ final class NTFSessionHandler: SessionHandler {
                     throw .badBlock
                 }
                 // The answer is dropped if it comes too late, or belongs to no command.
-                guard let waiting = waiting.removeValue(forKey: transmission.corrID) else { continue }
-                waiting.resolve(answer(transmission, entityID: waiting.entityID))
+                guard let waiting = waitingRequests.removeValue(forKey: transmission.corrID) else { continue }
+                waiting.resolve(makeAnswer(transmission, entityID: waiting.entityID))
             }
             startIdleTimer()
         }
     }
 
-    private func answer(_ transmission: ReceivedTransmission, entityID: [UInt8]) -> Answer {
+    private func makeAnswer(_ transmission: ReceivedTransmission, entityID: [UInt8]) -> Answer {
         guard let response = try? NTFResponse(smpEncoded: Array(transmission.command)) else {
             return .failure(.response("unparsable answer"))
         }
@@ -114,14 +114,18 @@ final class NTFSessionHandler: SessionHandler {
         guard case .ready = state, let context else {
             return continuation.resume(returning: .failure(closeReason ?? .network(.failed)))
         }
-        idle?.cancel()
-        queued.append(request)
+        idleTimer?.cancel()
+        queuedRequests.append(request)
         let expiry = context.eventLoop.assumeIsolated().scheduleTask(in: timeout) {
-            self.waiting.removeValue(forKey: request.corrID)?.resolve(.failure(.timeout))
+            self.waitingRequests.removeValue(forKey: request.corrID)?.resolve(.failure(.timeout))
             // A server that has not answered in time counts as lost.
             self.close(.timeout)
         }
-        waiting[request.corrID] = Waiting(entityID: request.entityID, continuation: continuation, timeout: expiry)
+        waitingRequests[request.corrID] = WaitingRequest(
+            entityID: request.entityID,
+            continuation: continuation,
+            timeout: expiry
+        )
         guard !isFlushScheduled else { return }
         // Flushes at the end of this turn of the event loop, so that commands of the same turn share a block.
         isFlushScheduled = true
@@ -131,17 +135,17 @@ final class NTFSessionHandler: SessionHandler {
     private func flush() {
         isFlushScheduled = false
         guard case .ready = state else { return }
-        let requests = queued
-        queued.removeAll(keepingCapacity: true)
+        let requests = queuedRequests
+        queuedRequests.removeAll(keepingCapacity: true)
         for part in TransmissionBatch.split(
             requests.map(\.transmission),
-            room: TransmissionBatch.room(blockSize: NTFVersion.blockSize)
+            room: TransmissionBatch.capacity(blockSize: NTFVersion.blockSize)
         ) {
             switch part {
             case .block(let content, _):
                 do throws(SMPTransportError) { try write(content) } catch { return close(.transport(error)) }
             case .tooLarge(let index):
-                waiting.removeValue(forKey: requests[index].corrID)?.resolve(.failure(.transport(.largeMsg)))
+                waitingRequests.removeValue(forKey: requests[index].corrID)?.resolve(.failure(.transport(.largeMsg)))
             }
         }
         context?.flush()
@@ -156,20 +160,20 @@ final class NTFSessionHandler: SessionHandler {
 
     /// Starts the timer that closes the session after `idleTime` without commands.
     private func startIdleTimer() {
-        guard waiting.isEmpty, let context else { return }
-        idle?.cancel()
-        idle = context.eventLoop.assumeIsolated().scheduleTask(in: idleTime) { self.close(.closed) }
+        guard waitingRequests.isEmpty, let context else { return }
+        idleTimer?.cancel()
+        idleTimer = context.eventLoop.assumeIsolated().scheduleTask(in: idleTime) { self.close(.closed) }
     }
 
     func finish(_ reason: SMPClientError) {
         if case .closed = state { return }
         state = .closed
-        idle?.cancel()
-        ready?.fail(reason)
-        ready = nil
-        queued.removeAll()
-        let waiting = waiting.values
-        self.waiting = [:]
+        idleTimer?.cancel()
+        readyPromise?.fail(reason)
+        readyPromise = nil
+        queuedRequests.removeAll()
+        let waiting = waitingRequests.values
+        self.waitingRequests = [:]
         for one in waiting { one.resolve(.failure(reason)) }
     }
 }

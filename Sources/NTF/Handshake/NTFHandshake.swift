@@ -21,13 +21,13 @@ package struct NTFServerHello: Hashable, Sendable, SMPCodable {
     package func encode(to writer: inout ByteWriter) {
         writer.value(versions)
         writer.shortBytes(sessionID)
-        if versions.max >= NTFVersion.authorizedCommands, let key { writer.value(key) }
+        if versions.max >= NTFVersion.firstWithAuthorizedCommands, let key { writer.value(key) }
     }
 
     package init(from reader: inout ByteReader) throws(SMPEncodingError) {
         versions = try reader.value()
         sessionID = try reader.shortBytes()
-        key = versions.max >= NTFVersion.authorizedCommands ? try reader.value() : nil
+        key = versions.max >= NTFVersion.firstWithAuthorizedCommands ? try reader.value() : nil
     }
 }
 

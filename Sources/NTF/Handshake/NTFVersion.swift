@@ -3,13 +3,14 @@ package import SMP
 /// Versions of the protocol between clients and notification servers, and the size of its blocks.
 package enum NTFVersion {
     /// The first version without the session id in transmissions, and with several transmissions in a block.
-    package static let authorizedCommands: UInt16 = 2
+    package static let firstWithAuthorizedCommands: UInt16 = 2
     /// The first version with the reason for an invalid token.
-    package static let invalidReason: UInt16 = 3
+    package static let firstWithInvalidReason: UInt16 = 3
     /// Versions that this implementation offers. A server that does not support the ALPN protocol `ntf/1` uses version
     /// 1. The servers of simplexmq have not used version 1 for a long time.
     package static let supported =
-        ProtocolVersionRange(min: authorizedCommands, max: invalidReason) ?? ProtocolVersionRange(invalidReason)
+        ProtocolVersionRange(min: firstWithAuthorizedCommands, max: firstWithInvalidReason)
+        ?? ProtocolVersionRange(firstWithInvalidReason)
 
     /// Number of bytes of a block on the wire.
     package static let blockSize = 512
@@ -18,5 +19,5 @@ package enum NTFVersion {
 extension SessionParameters {
     /// Makes the parameters of version 7 of SMP, since transmissions are encoded, signed and put into blocks as in that
     /// version.
-    package init(notificationSession id: [UInt8]) { self.init(version: .authorizedCommands, sessionID: id) }
+    package init(notificationSession id: [UInt8]) { self.init(version: .firstWithAuthorizedCommands, sessionID: id) }
 }

@@ -71,7 +71,7 @@ package enum NotificationBox {
     }
 
     /// Parses the notifications in the content of a push. At least one notification is required.
-    package static func notifications(in content: [UInt8]) throws(SMPEncodingError) -> [NotificationData] {
+    package static func parseNotifications(in content: [UInt8]) throws(SMPEncodingError) -> [NotificationData] {
         var text = TextReader(content)
         var news = [try NotificationData(from: &text)]
         while text.skip(";") { news.append(try NotificationData(from: &text)) }

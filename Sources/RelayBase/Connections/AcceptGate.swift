@@ -9,7 +9,7 @@ package final class AcceptGate: ChannelDuplexHandler {
     package typealias OutboundIn = Never
 
     /// Maximal number of accepted connections that no loop has handled yet.
-    static let limit = 32
+    static let maxUnhandledConnections = 32
     private var unhandledConnections = 0
     private var isReadDelayed = false
 
@@ -25,22 +25,22 @@ package final class AcceptGate: ChannelDuplexHandler {
         channel.eventLoop.execute {
             own.execute {
                 let (gate, context) = bound.value
-                gate.connectionHandled(context)
+                gate.didHandleConnection(context)
             }
         }
     }
 
     package func read(context: ChannelHandlerContext) {
-        guard unhandledConnections < Self.limit else {
+        guard unhandledConnections < Self.maxUnhandledConnections else {
             isReadDelayed = true
             return
         }
         context.read()
     }
 
-    private func connectionHandled(_ context: ChannelHandlerContext) {
+    private func didHandleConnection(_ context: ChannelHandlerContext) {
         unhandledConnections -= 1
-        guard isReadDelayed, unhandledConnections < Self.limit else { return }
+        guard isReadDelayed, unhandledConnections < Self.maxUnhandledConnections else { return }
         isReadDelayed = false
         context.read()
     }

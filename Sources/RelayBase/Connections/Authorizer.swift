@@ -16,13 +16,13 @@ package final class Authorizer {
     package init(sessionKey: X25519.PrivateKey) { self.sessionKey = sessionKey }
 
     /// Keys used in place of a missing key or a key of another type. Their private parts are discarded.
-    private struct Dummies: Sendable {
+    private struct DummyKeys: Sendable {
         let ed25519: Ed25519.PublicKey
         let ed448: Ed448.PublicKey
         let x25519: X25519.PublicKey
     }
-    private static let dummies = Result {
-        Dummies(
+    private static let dummyKeys = Result {
+        DummyKeys(
             ed25519: try Ed25519.PrivateKey().publicKey,
             ed448: try Ed448.PrivateKey().publicKey,
             x25519: try X25519.PrivateKey().publicKey
@@ -52,14 +52,14 @@ package final class Authorizer {
         key: AuthorizationKey?,
         service: PeerService? = nil
     ) -> Bool {
-        guard let authorization = transmission.authorization, let dummies = try? Self.dummies.get() else {
+        guard let authorization = transmission.authorization, let dummies = try? Self.dummyKeys.get() else {
             return false
         }
         let certificateHash = transmission.serviceSignature == nil ? [] : service?.certificateHash ?? []
         let stand: AuthorizationKey
         switch (authorization, key) {
         case (.authenticator(let authenticator), .x25519(let key)?):
-            return verify(authenticator, transmission, key, certificateHash)
+            return verifyAuthenticator(authenticator, transmission, key, certificateHash)
         case (.signature(let signature), .ed25519?) where signature.count == Ed25519.signatureSize,
             (.signature(let signature), .ed448?) where signature.count == Ed448.signatureSize:
             guard let key else { return false }
@@ -72,7 +72,7 @@ package final class Authorizer {
         return false
     }
 
-    private func verify(
+    private func verifyAuthenticator(
         _ authenticator: [UInt8],
         _ transmission: ReceivedTransmission,
         _ key: X25519.PublicKey,
@@ -82,7 +82,7 @@ package final class Authorizer {
         guard let secret = try? known ?? sessionKey.sharedSecret(with: key),
             CommandAuthenticator.verify(
                 authenticator,
-                for: transmission.authorized(certificateHash: certificateHash),
+                for: transmission.authorizedBytes(certificateHash: certificateHash),
                 secret: secret,
                 nonce: BoxNonce(padding: transmission.corrID)
             )

@@ -5,14 +5,14 @@ package import NIOCore
 package final class FirstByteDeadline: ChannelInboundHandler, RemovableChannelHandler {
     package typealias InboundIn = ByteBuffer
 
-    private let time: TimeAmount
+    private let timeLimit: TimeAmount
     private var deadline: Scheduled<Void>?
 
-    package init(_ time: TimeAmount) { self.time = time }
+    package init(_ time: TimeAmount) { self.timeLimit = time }
 
     package func handlerAdded(context: ChannelHandlerContext) {
         let channel = context.channel
-        deadline = context.eventLoop.scheduleTask(in: time) { channel.close(promise: nil) }
+        deadline = context.eventLoop.scheduleTask(in: timeLimit) { channel.close(promise: nil) }
     }
 
     package func handlerRemoved(context: ChannelHandlerContext) { deadline?.cancel() }

@@ -30,8 +30,8 @@ enum RelayListener {
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let address = channel.remoteAddress?.withSockAddr { address, _ in SourceAddress(address) }
-                    guard connections.enter(address) else { throw ChannelError.inappropriateOperationForState }
-                    channel.closeFuture.whenComplete { _ in connections.closed(address) }
+                    guard connections.admitAndCount(address) else { throw ChannelError.inappropriateOperationForState }
+                    channel.closeFuture.whenComplete { _ in connections.countClosed(address) }
                     try channel.pipeline.syncOperations.addHandler(FirstByteDeadline(.seconds(firstByteTimeout)))
                     try addHandlers(channel)
                 }

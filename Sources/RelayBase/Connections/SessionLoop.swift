@@ -8,5 +8,5 @@ package protocol SessionLoop: Sendable {
     /// Ends all sessions. Called on the event loop.
     func closeAll()
     /// Wakes the sessions that wait for a commit of the log. Called on any thread.
-    func committed()
+    func didCommit()
 }

@@ -2,7 +2,7 @@ package import Synchronization
 
 /// A total since the start of a relay, which any thread counts.
 extension Atomic where Value == Int {
-    package func count(_ amount: Int = 1) { wrappingAdd(amount, ordering: .relaxed) }
+    package func increment(_ amount: Int = 1) { wrappingAdd(amount, ordering: .relaxed) }
 
     package var total: Int { load(ordering: .relaxed) }
 }

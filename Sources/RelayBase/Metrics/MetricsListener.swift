@@ -27,14 +27,14 @@ private final class MetricsHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    private let text: @Sendable () -> String
-    private var received: [UInt8] = []
+    private let makeText: @Sendable () -> String
+    private var receivedBytes: [UInt8] = []
     private var deadline: Scheduled<Void>?
 
-    init(_ text: @escaping @Sendable () -> String) { self.text = text }
+    init(_ text: @escaping @Sendable () -> String) { self.makeText = text }
 
     /// Maximal number of bytes of a request; a longer request is refused.
-    private static let maxRequest = 8192
+    private static let maxRequestBytes = 8192
 
     func handlerAdded(context: ChannelHandlerContext) {
         let channel = context.channel
@@ -44,11 +44,11 @@ private final class MetricsHandler: ChannelInboundHandler {
     func handlerRemoved(context: ChannelHandlerContext) { deadline?.cancel() }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        received.append(contentsOf: unwrapInboundIn(data).readableBytesView)
-        guard received.count <= Self.maxRequest else { return context.close(promise: nil) }
-        guard received.contains("\r\n\r\n".utf8) else { return }
-        let isGet = received.starts(with: "GET ".utf8)
-        let body = isGet ? text() : ""
+        receivedBytes.append(contentsOf: unwrapInboundIn(data).readableBytesView)
+        guard receivedBytes.count <= Self.maxRequestBytes else { return context.close(promise: nil) }
+        guard receivedBytes.contains("\r\n\r\n".utf8) else { return }
+        let isGet = receivedBytes.starts(with: "GET ".utf8)
+        let body = isGet ? makeText() : ""
         let head =
             "HTTP/1.1 \(isGet ? "200 OK" : "405 Method Not Allowed")\r\nContent-Type: text/plain; version=0.0.4\r\n"
             + "Content-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n"

@@ -27,8 +27,8 @@ package struct RelayStatistics: Sendable {
     /// The statistics in the text form of Prometheus.
     package var text: String {
         var out = MetricsText()
-        for (name, help, value) in counters { out.value("\(prefix)_\(name)_total", .counter, help, value) }
-        for (name, help, value) in gauges { out.value("\(prefix)_\(name)", .gauge, help, value) }
+        for (name, help, value) in counters { out.writeValue("\(prefix)_\(name)_total", .counter, help, value) }
+        for (name, help, value) in gauges { out.writeValue("\(prefix)_\(name)", .gauge, help, value) }
         return out.text
     }
 }

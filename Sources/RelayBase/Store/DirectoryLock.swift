@@ -9,7 +9,7 @@ package final class DirectoryLock: Sendable {
         let taken: FileLock?
         do throws(FileSystemError) {
             try DiskFiles.makeFolder(directory)
-            taken = try FileLock.take(directory + "/lock")
+            taken = try FileLock.tryAcquire(directory + "/lock")
         } catch {
             throw RelayStoreError(error)
         }

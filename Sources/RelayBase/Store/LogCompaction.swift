@@ -13,11 +13,11 @@ package struct LogCompaction: Sendable {
     package struct Snapshot: Sendable {
         /// ``LogWriter/size`` at the snapshot, read under the same lock under which records are appended. The log up to
         /// this size contained exactly the records of the snapshot.
-        let start: Int64
+        let startOffset: Int64
         let write: @Sendable (inout Writer) throws(RelayStoreError) -> Void
 
         package init(start: Int64, write: @escaping @Sendable (inout Writer) throws(RelayStoreError) -> Void) {
-            self.start = start
+            self.startOffset = start
             self.write = write
         }
     }
@@ -44,14 +44,14 @@ package struct LogCompaction: Sendable {
 
     let log: LogWriter
     let path: String
-    let format: LogHeader
+    let logHeader: LogHeader
 
     private static let suffix = ".new"
 
     package init(log: LogWriter, path: String, _ format: LogHeader) {
         self.log = log
         self.path = path
-        self.format = format
+        self.logHeader = format
     }
 
     /// Removes the new file of an interrupted compaction.
@@ -66,7 +66,7 @@ package struct LogCompaction: Sendable {
     }
 
     private func rewrite(_ snapshot: Snapshot) async throws(RelayStoreError) {
-        let (path, newPath, format) = (path, path + Self.suffix, format)
+        let (path, newPath, format) = (path, path + Self.suffix, logHeader)
         try await Self.inBackground { () throws(RelayStoreError) in
             let file = try LogFile.create(at: newPath, format)
             var writer = Writer(file)
@@ -80,8 +80,8 @@ package struct LogCompaction: Sendable {
         try await Self.inBackground { () throws(RelayStoreError) in
             try LogFile.reopen(at: newPath).append(
                 from: LogFile.reopen(at: path),
-                offset: snapshot.start,
-                count: written - snapshot.start
+                offset: snapshot.startOffset,
+                count: written - snapshot.startOffset
             )
         }
         try await log.exchangeFile { (file: inout LogFile) throws(RelayStoreError) in

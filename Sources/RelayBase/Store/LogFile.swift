@@ -12,7 +12,7 @@ package enum RelayStoreError: StorageError, Hashable, CustomStringConvertible {
     case notALog(path: String)
 
     /// Whether the disk is full.
-    package var isFull: Bool {
+    package var isStorageFull: Bool {
         if case .inputOutput(_, let code) = self { FileSystemError.isFull(code) } else { false }
     }
 
@@ -29,13 +29,13 @@ package enum RelayStoreError: StorageError, Hashable, CustomStringConvertible {
 
 /// The first line of a log, which tells the kind of the log and its version.
 package struct LogHeader: Sendable {
-    let current: [UInt8]
+    let currentLine: [UInt8]
     /// The lines of earlier versions, which have the same length. When a log with such a line is opened, it gets the
     /// current line. Programs that do not know the newer records then refuse the log, and do not cut the records off.
-    let earlier: [[UInt8]]
+    let earlierLines: [[UInt8]]
 
     /// Number of bytes of the line.
-    package var size: Int { current.count }
+    package var size: Int { currentLine.count }
 
     /// Makes the first lines of the current and the earlier versions of a log.
     /// - Parameters:
@@ -43,30 +43,30 @@ package struct LogHeader: Sendable {
     ///   - version: one digit. The earlier versions are the digits from 1 on.
     package init(_ name: String, version: Int) {
         func line(_ version: Int) -> [UInt8] { Array("\(name) \(version)\n".utf8) }
-        current = line(version)
-        earlier = (1..<max(version, 1)).map(line)
+        currentLine = line(version)
+        earlierLines = (1..<max(version, 1)).map(line)
     }
 }
 
 /// The bytes after the last complete record of a log.
 package struct LogDamage: Sendable, Hashable {
-    package let bytes: Int64
+    package let byteCount: Int64
     /// Whether the bytes may be the record that was being written when the process or the machine stopped.
     package let isTorn: Bool
 
     /// Logs that bytes were cut off when a relay started.
     /// - Parameter log: the kind of the log, such as `log of files`.
     package func report(of log: String, _ logger: Logger) {
-        guard bytes > 0 else { return }
+        guard byteCount > 0 else { return }
         if isTorn {
             logger.warning(
                 "The \(log) ended with an incomplete record, which was removed.",
-                metadata: ["bytes": "\(bytes)"]
+                metadata: ["bytes": "\(byteCount)"]
             )
         } else {
             logger.error(
                 "The \(log) is damaged. Its content after the damage was moved to a file beside it with the suffix .damaged.",
-                metadata: ["bytes": "\(bytes)"]
+                metadata: ["bytes": "\(byteCount)"]
             )
         }
     }
@@ -80,7 +80,7 @@ package final class LogFile {
     /// Number of bytes of length and checksum before each payload.
     package static let headerSize = 8
     /// Maximal number of bytes of a payload when a log is read.
-    package static let maxPayload = 65536
+    package static let maxPayloadBytes = 65536
 
     package private(set) var path: String
     private let descriptor: Int32
@@ -100,7 +100,7 @@ package final class LogFile {
         let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .inputOutput(path: path, code: errno) }
         let file = LogFile(path: path, descriptor: descriptor, size: 0)
-        try file.append(format.current)
+        try file.append(format.currentLine)
         return file
     }
 
@@ -121,17 +121,17 @@ package final class LogFile {
         _ format: LogHeader,
         apply: (ArraySlice<UInt8>) -> Bool
     ) throws(RelayStoreError) -> (file: LogFile, lost: LogDamage) {
-        let magic = format.current
+        let magic = format.currentLine
         guard access(path, F_OK) == 0 else {
             let file = try create(at: path, format)
             try file.sync()
-            return (file, LogDamage(bytes: 0, isTorn: true))
+            return (file, LogDamage(byteCount: 0, isTorn: true))
         }
         // The folder may be a copy that shares the log with other copies by hard links.
-        do throws(FileSystemError) { try DiskFiles.separate(path) } catch { throw RelayStoreError(error) }
+        do throws(FileSystemError) { try DiskFiles.breakHardLinks(path) } catch { throw RelayStoreError(error) }
         let (file, isEarlier, lost) = try load(path, O_RDWR, format, apply)
-        if lost.bytes > 0 {
-            if file.size > 0 { try file.saveRemovedBytes(from: file.size, count: lost.bytes) }
+        if lost.byteCount > 0 {
+            if file.size > 0 { try file.saveRemovedBytes(from: file.size, count: lost.byteCount) }
             try file.truncate()
         }
         if file.size == 0 { try file.append(magic) }
@@ -142,7 +142,7 @@ package final class LogFile {
 
     /// Returns the bytes that ``open(at:_:apply:)`` would cut off. Nothing is changed.
     /// - Returns: nil when there is no log.
-    package static func damage(
+    package static func findDamage(
         at path: String,
         _ format: LogHeader,
         isRecord: (ArraySlice<UInt8>) -> Bool
@@ -158,7 +158,7 @@ package final class LogFile {
         _ format: LogHeader,
         _ apply: (ArraySlice<UInt8>) -> Bool
     ) throws(RelayStoreError) -> (file: LogFile, isEarlier: Bool, lost: LogDamage) {
-        let magic = format.current
+        let magic = format.currentLine
         // Without `O_NONBLOCK`, opening a pipe would wait for its writer.
         let descriptor = Glibc.open(path, mode | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw .inputOutput(path: path, code: errno) }
@@ -168,14 +168,14 @@ package final class LogFile {
         let total = Int64(status.st_size)
         var start = [UInt8](repeating: 0, count: magic.count)
         let count = pread(descriptor, &start, start.count, 0)
-        let isEarlier = format.earlier.contains(start)
+        let isEarlier = format.earlierLines.contains(start)
         guard count == magic.count ? start == magic || isEarlier : magic.starts(with: start.prefix(max(count, 0)))
         else {
             throw .notALog(path: path)
         }
         var isTorn = true
         if count == magic.count { (file.size, isTorn) = try file.replay(from: Int64(magic.count), to: total, apply) }
-        return (file, isEarlier, LogDamage(bytes: total - file.size, isTorn: isTorn))
+        return (file, isEarlier, LogDamage(byteCount: total - file.size, isTorn: isTorn))
     }
 
     // MARK: Reading
@@ -199,12 +199,12 @@ package final class LogFile {
             buffer.removeFirst(index)
             index = 0
             buffer.append(contentsOf: chunk[0..<count])
-            while let parsed = Self.payload(in: buffer, at: index) {
+            while let parsed = Self.parseRecord(in: buffer, at: index) {
                 guard case .payload(let payload) = parsed, apply(payload) else {
                     // An interrupted write leaves fewer bytes than a whole record. More bytes than that mean damage.
                     if case .damaged(let size?) = parsed { return (good, good + Int64(size) >= end) }
                     if case .payload = parsed { return (good, false) }
-                    return (good, end - good <= Int64(Self.headerSize + Self.maxPayload))
+                    return (good, end - good <= Int64(Self.headerSize + Self.maxPayloadBytes))
                 }
                 let length = Self.headerSize + payload.count
                 index += length
@@ -213,14 +213,14 @@ package final class LogFile {
         }
     }
 
-    private enum Parsed {
+    private enum ParsedRecord {
         case payload(ArraySlice<UInt8>)
         /// A record is damaged. `size` is the size of the whole record; nil when the length is invalid.
         case damaged(size: Int?)
     }
 
     /// Parses the record at `index`; nil when more bytes are needed.
-    private static func payload(in bytes: [UInt8], at index: Int) -> Parsed? {
+    private static func parseRecord(in bytes: [UInt8], at index: Int) -> ParsedRecord? {
         guard bytes.count - index >= headerSize else { return nil }
         let (length, checksum) = bytes.withUnsafeBytes { raw in
             (
@@ -228,7 +228,7 @@ package final class LogFile {
                 UInt32(littleEndian: raw.loadUnaligned(fromByteOffset: index + 4, as: UInt32.self))
             )
         }
-        guard length > 0, length <= maxPayload else { return .damaged(size: nil) }
+        guard length > 0, length <= maxPayloadBytes else { return .damaged(size: nil) }
         let start = index + headerSize
         guard bytes.count - start >= length else { return nil }
         let payload = bytes[start..<(start + length)]
@@ -310,7 +310,7 @@ package final class LogFile {
     }
 
     /// Removes the bytes that were appended since the file had this size.
-    package func takeBack(to size: Int64) {
+    package func removeAppended(to size: Int64) {
         ftruncate(descriptor, off_t(size))
         self.size = size
     }

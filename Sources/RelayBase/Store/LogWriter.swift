@@ -6,7 +6,7 @@ import Synchronization
 
 /// Writes records in the background, many of them with one sync ("group commit").
 ///
-/// A record gets a number when it is appended. ``committed`` is the highest number on the disk. The answer to a command
+/// A record gets a number when it is appended. ``lastCommitted`` is the highest number on the disk. The answer to a command
 /// is sent when the number of its record is reached. No answer waits for a record whose loss in a crash does no harm:
 /// such a record shares the sync of the next record, or is written after a short delay.
 package final class LogWriter: Sendable {
@@ -18,10 +18,10 @@ package final class LogWriter: Sendable {
     }
 
     private struct State: Sendable {
-        var pending: [UInt8] = []
-        var appended: UInt64 = 0
+        var pendingBytes: [UInt8] = []
+        var lastAppended: UInt64 = 0
         /// The number of the last record for which an answer may wait.
-        var awaited: UInt64 = 0
+        var lastAwaited: UInt64 = 0
         /// Whether a write of all pending records is scheduled, including records for which no answer waits.
         var isScheduled = false
         /// Size of the file after all pending records are written.
@@ -35,12 +35,12 @@ package final class LogWriter: Sendable {
     }
 
     /// Maximal number of bytes that wait for the disk. Above it, commands are refused.
-    private static let maxPending = 64 << 20
+    private static let maxPendingBytes = 64 << 20
 
     /// After a write of at least this number of records the writer pauses for as long as the write took, but at most
-    /// `maxPause` microseconds.
-    private static let loadedCount: UInt64 = 12
-    private static let maxPause: UInt64 = 2000
+    /// `maxPauseMicroseconds` microseconds.
+    private static let minRecordsForPause: UInt64 = 12
+    private static let maxPauseMicroseconds: UInt64 = 2000
 
     /// Maximal time for which a record stays in memory if no answer waits for it.
     private static let unawaitedDelay = DispatchTimeInterval.milliseconds(20)
@@ -54,7 +54,7 @@ package final class LogWriter: Sendable {
     private let onCommit: @Sendable () -> Void
 
     /// Makes a writer that appends to `file`.
-    /// - Parameter onCommit: a function that is called on the writer's thread each time ``committed`` has grown.
+    /// - Parameter onCommit: a function that is called on the writer's thread each time ``lastCommitted`` has grown.
     package init(
         file: sending LogFile,
         durability: Durability,
@@ -68,29 +68,29 @@ package final class LogWriter: Sendable {
         self.onCommit = onCommit
     }
 
-    package var committed: UInt64 { committedNumber.load(ordering: .acquiring) }
+    package var lastCommitted: UInt64 { committedNumber.load(ordering: .acquiring) }
 
     /// The number of the last awaited record. Answers that depend on earlier changes wait for it.
-    package var lastAwaited: UInt64 { state.withLock { $0.awaited } }
+    package var lastAwaited: UInt64 { state.withLock { $0.lastAwaited } }
 
     /// Adds an encoded record to the pending records.
     /// - Parameter isAwaited: whether the answer may be sent only when the record is on the disk.
     /// - Returns: the number for which the answer waits; nil when the disk is too slow or has failed.
     package func append(_ record: [UInt8], isAwaited: Bool = true) -> UInt64? {
         let (number, start) = state.withLock { state -> (UInt64?, Start?) in
-            guard state.failure == nil, !state.isClosed, state.pending.count < Self.maxPending else {
+            guard state.failure == nil, !state.isClosed, state.pendingBytes.count < Self.maxPendingBytes else {
                 return (nil, nil)
             }
-            state.pending.append(contentsOf: record)
-            state.appended &+= 1
+            state.pendingBytes.append(contentsOf: record)
+            state.lastAppended &+= 1
             state.size += Int64(record.count)
             if isAwaited {
-                state.awaited = state.appended
+                state.lastAwaited = state.lastAppended
                 defer { state.isWriting = true }
-                return (state.awaited, state.isWriting ? nil : .now)
+                return (state.lastAwaited, state.isWriting ? nil : .now)
             }
             defer { state.isScheduled = true }
-            return (state.awaited, state.isScheduled ? nil : .soon)
+            return (state.lastAwaited, state.isScheduled ? nil : .soon)
         }
         switch start {
         case .now?: queue.async { self.writePending() }
@@ -112,25 +112,27 @@ package final class LogWriter: Sendable {
             if pause > 0 { usleep(pause) }
             let (bytes, number) = state.withLock { state -> ([UInt8], UInt64) in
                 if all { state.isScheduled = false }
-                guard !state.pending.isEmpty, all || state.awaited > committed else {
+                guard !state.pendingBytes.isEmpty, all || state.lastAwaited > lastCommitted else {
                     state.isWriting = false
-                    return ([], state.appended)
+                    return ([], state.lastAppended)
                 }
-                let bytes = state.pending
-                state.pending = []
+                let bytes = state.pendingBytes
+                state.pendingBytes = []
                 // A similar number of bytes arrives during this write, so the buffer need not grow in steps.
-                state.pending.reserveCapacity(min(bytes.count, Self.maxPending / 64))
-                return (bytes, state.appended)
+                state.pendingBytes.reserveCapacity(min(bytes.count, Self.maxPendingBytes / 64))
+                return (bytes, state.lastAppended)
             }
             if bytes.isEmpty { return true }
-            let count = number &- committed
+            let count = number &- lastCommitted
             let start = DispatchTime.now().uptimeNanoseconds
             guard write(bytes) else { return false }
             committedNumber.store(number, ordering: .releasing)
             state.withLock { $0.backoff.reset() }
             onCommit()
             let elapsed = (DispatchTime.now().uptimeNanoseconds &- start) / 1000
-            pause = count < Self.loadedCount ? 0 : UInt32(truncatingIfNeeded: min(elapsed, Self.maxPause))
+            pause =
+                count < Self.minRecordsForPause
+                ? 0 : UInt32(truncatingIfNeeded: min(elapsed, Self.maxPauseMicroseconds))
         }
     }
 
@@ -141,7 +143,7 @@ package final class LogWriter: Sendable {
             let size = file.value.size
             try file.value.append(bytes)
             do throws(RelayStoreError) { if durability == .disk { try file.value.sync() } } catch {
-                guard error.isFull else {
+                guard error.isStorageFull else {
                     // After a failed sync, nobody knows which bytes are on the disk. So nothing more is acknowledged
                     // until the relay is restarted.
                     logger.critical(
@@ -153,7 +155,7 @@ package final class LogWriter: Sendable {
                 }
                 // Some file systems report a full disk only at the sync. The earlier content is on the disk, so only
                 // the new bytes are written again.
-                file.value.takeBack(to: size)
+                file.value.removeAppended(to: size)
                 throw error
             }
             return true
@@ -164,9 +166,9 @@ package final class LogWriter: Sendable {
                 metadata: ["error": "\(error)"]
             )
             let pause = state.withLock { state in
-                state.pending = bytes + state.pending
+                state.pendingBytes = bytes + state.pendingBytes
                 state.failure = error
-                return state.backoff.next()
+                return state.backoff.nextDelay()
             }
             queue.asyncAfter(deadline: .now() + pause / .seconds(1)) {
                 self.state.withLock { $0.failure = nil }
@@ -218,21 +220,21 @@ package final class LogWriter: Sendable {
 private final class QueueBound<Value>: @unchecked Sendable {
     // Safe to share: every access checks that it runs on the dispatch queue, which runs one block at a time.
     private let queue: DispatchQueue
-    private var stored: Value
+    private var uncheckedValue: Value
 
     init(_ value: sending Value, _ queue: DispatchQueue) {
-        stored = value
+        uncheckedValue = value
         self.queue = queue
     }
 
     var value: Value {
         get {
             dispatchPrecondition(condition: .onQueue(queue))
-            return stored
+            return uncheckedValue
         }
         set {
             dispatchPrecondition(condition: .onQueue(queue))
-            stored = newValue
+            uncheckedValue = newValue
         }
     }
 }

@@ -23,7 +23,7 @@ package struct RelayFolder: Sendable {
 
     /// Makes the certificates for the relay's connections.
     /// - Parameter web: the certificate for browsers; nil when browsers are not served.
-    package func tls(
+    package func makeTLSConfiguration(
         _ protocols: TLSServerConfiguration.Protocols,
         web: WebCertificate? = nil
     ) throws(RelayError) -> TLSServerConfiguration {

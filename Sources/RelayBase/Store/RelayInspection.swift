@@ -5,11 +5,11 @@ package struct RelayInspection: Sendable {
     /// The faults that prevent the relay from starting, or that make files unusable for its operator.
     package private(set) var faults: [RelayError]
     /// The bytes of the log that the next start cuts off.
-    package private(set) var damage = LogDamage(bytes: 0, isTorn: true)
+    package private(set) var logDamage = LogDamage(byteCount: 0, isTorn: true)
     /// Whether an earlier start has cut off bytes, and their copy still exists.
-    package private(set) var hasRemains = false
+    package private(set) var hasDamagedCopy = false
     /// The recipient ids of the queues in the log of an SMP relay.
-    package var queues: Set<[UInt8]> = []
+    package var queueIDs: Set<[UInt8]> = []
     /// Whether the relay has an identity and an empty log.
     package private(set) var isLogEmpty = false
 
@@ -26,9 +26,10 @@ package struct RelayInspection: Sendable {
     ) {
         self.faults = faults
         isLogEmpty = Self.isLogEmpty(log, in: directory, format)
-        hasRemains = DiskFiles.exists(log + ".damaged")
-        do throws(RelayStoreError) { damage = try LogFile.damage(at: log, format, isRecord: isRecord) ?? damage } catch
-        {
+        hasDamagedCopy = DiskFiles.exists(log + ".damaged")
+        do throws(RelayStoreError) {
+            logDamage = try LogFile.findDamage(at: log, format, isRecord: isRecord) ?? logDamage
+        } catch {
             self.faults.append(.store(error))
         }
     }

@@ -7,13 +7,13 @@ package final class RelayUpkeep: Sendable {
     let log: LogWriter
     let loops: [any SessionLoop]
     private let compaction: LogCompaction
-    private let threshold: Int64
+    private let compactionThresholdBytes: Int64
     private let eventLoop: any EventLoop
     private let liveBytes: @Sendable () -> Int64
     private let snapshot: @Sendable () -> LogCompaction.Snapshot
     private let logger: Logger
     private let tasks = Mutex<[RepeatedTask]>([])
-    private let running = Mutex<Task<Void, Never>?>(nil)
+    private let compactionTask = Mutex<Task<Void, Never>?>(nil)
 
     /// Starts the periodic work.
     /// - Parameters:
@@ -32,15 +32,15 @@ package final class RelayUpkeep: Sendable {
     ) {
         self.log = log
         self.loops = loops
-        compaction = LogCompaction(log: log, path: settings.log, format)
-        threshold = settings.compactionThreshold
+        compaction = LogCompaction(log: log, path: settings.logPath, format)
+        compactionThresholdBytes = settings.compactionThresholdBytes
         self.eventLoop = eventLoop
         self.logger = logger
         self.liveBytes = liveBytes
         self.snapshot = snapshot
-        every(60) { [weak self] in self?.compactIfWorthwhile() }
-        let idleTimeout = settings.idleTimeout
-        every(idleTimeout / 4) {
+        runEvery(60) { [weak self] in self?.compactIfWorthwhile() }
+        let idleTimeout = settings.idleTimeoutSeconds
+        runEvery(idleTimeout / 4) {
             let limit = RelayClock.now - idleTimeout
             for loop in loops { loop.eventLoop.execute { loop.closeIdle(before: limit) } }
         }
@@ -50,7 +50,7 @@ package final class RelayUpkeep: Sendable {
     var path: String { compaction.path }
 
     /// Runs `work` on the event loop every `seconds` seconds, at least one.
-    package func every(_ seconds: Int64, _ work: @escaping @Sendable () -> Void) {
+    package func runEvery(_ seconds: Int64, _ work: @escaping @Sendable () -> Void) {
         let delay = TimeAmount.seconds(max(seconds, 1))
         let task = eventLoop.scheduleRepeatedTask(initialDelay: delay, delay: delay) { _ in work() }
         tasks.withLock { $0.append(task) }
@@ -59,17 +59,17 @@ package final class RelayUpkeep: Sendable {
     /// Stops the periodic work, and waits until the step that is running has ended.
     package func stop() async {
         for task in tasks.withLock({ $0 }) { task.cancel() }
-        await running.withLock { $0 }?.value
+        await compactionTask.withLock { $0 }?.value
     }
 
     private func compactIfWorthwhile() {
         let size = compaction.log.size
-        if size > threshold, liveBytes() < size / 2 { compact() }
+        if size > compactionThresholdBytes, liveBytes() < size / 2 { startCompaction() }
     }
 
     /// Starts a compaction of the log, unless a compaction is running.
-    private func compact() {
-        running.withLock { task in
+    private func startCompaction() {
+        compactionTask.withLock { task in
             guard task == nil else { return }
             task = Task.detached { [self] in
                 do {
@@ -80,14 +80,14 @@ package final class RelayUpkeep: Sendable {
                         metadata: ["log": "\(compaction.path)", "error": "\(error)"]
                     )
                 }
-                running.withLock { $0 = nil }
+                compactionTask.withLock { $0 = nil }
             }
         }
     }
 
     /// Compacts the log now, and waits until this is done.
     package func compactNow() async {
-        compact()
-        await running.withLock { $0 }?.value
+        startCompaction()
+        await compactionTask.withLock { $0 }?.value
     }
 }

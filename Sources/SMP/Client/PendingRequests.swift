@@ -5,23 +5,23 @@ struct PendingRequests {
     typealias Answer = Result<BrokerMessage, SMPClientError>
 
     /// Requests that are sent together. The caller waits for all their answers.
-    final class Group {
+    final class RequestGroup {
         fileprivate var answers: [Answer?]
-        fileprivate var remaining: Int
+        fileprivate var remainingCount: Int
         fileprivate var continuation: CheckedContinuation<[Answer], Never>?
         var timeout: Scheduled<Void>?
 
         fileprivate init(count: Int, continuation: CheckedContinuation<[Answer], Never>?) {
             answers = Array(repeating: nil, count: count)
-            remaining = count
+            remainingCount = count
             self.continuation = continuation
         }
 
         fileprivate func resolve(_ index: Int, with answer: Answer) {
             guard answers[index] == nil else { return }
             answers[index] = answer
-            remaining -= 1
-            guard remaining == 0 else { return }
+            remainingCount -= 1
+            guard remainingCount == 0 else { return }
             timeout?.cancel()
             continuation?.resume(returning: answers.map { $0 ?? .failure(.closed) })
             continuation = nil
@@ -30,7 +30,7 @@ struct PendingRequests {
 
     /// One pending request.
     struct Request {
-        fileprivate let group: Group
+        fileprivate let group: RequestGroup
         fileprivate let index: Int
         let entityID: [UInt8]
         /// Whether a message in the answer is also delivered to the owner of the queue.
@@ -42,7 +42,7 @@ struct PendingRequests {
         /// - Parameters:
         ///   - entityID: the entity id in the answer.
         ///   - message: nil for a message that could not be parsed.
-        func answer(_ entityID: [UInt8], _ message: BrokerMessage?) -> Answer {
+        func makeAnswer(_ entityID: [UInt8], _ message: BrokerMessage?) -> Answer {
             guard let message else { return .failure(.response("unparsable answer")) }
             switch message {
             case .err(let error): return .failure(.smp(error))
@@ -57,8 +57,11 @@ struct PendingRequests {
     private var requests: [[UInt8]: Request] = [:]
 
     /// Registers `requests`. `continuation` gets all answers, in the order of the requests.
-    mutating func add(_ requests: [PreparedRequest], _ continuation: CheckedContinuation<[Answer], Never>?) -> Group {
-        let group = Group(count: requests.count, continuation: continuation)
+    mutating func add(
+        _ requests: [PreparedRequest],
+        _ continuation: CheckedContinuation<[Answer], Never>?
+    ) -> RequestGroup {
+        let group = RequestGroup(count: requests.count, continuation: continuation)
         for (index, request) in requests.enumerated() {
             self.requests[request.corrID] = Request(
                 group: group,
@@ -75,7 +78,7 @@ struct PendingRequests {
     /// Removes the request with this correlation id, and returns the request.
     mutating func remove(_ corrID: [UInt8]) -> Request? { requests.removeValue(forKey: corrID) }
 
-    mutating func takeAll() -> [Request] {
+    mutating func takeAllRequests() -> [Request] {
         defer { requests = [:] }
         return Array(requests.values)
     }

@@ -13,24 +13,24 @@ struct QueueDelivery: Hashable, Sendable {
     }
 
     /// The id of the message that is not acknowledged yet; nil when there is none.
-    private var unacknowledged: [UInt8]?
+    private var unacknowledgedID: [UInt8]?
     /// Whether another SUB was sent. The relay then delivers the first message again, or the next one if that message
     /// has expired.
     private var mayRestart = false
 
-    mutating func received(_ id: [UInt8]) -> Verdict {
-        guard let unacknowledged, !mayRestart else {
-            mayRestart = mayRestart && unacknowledged == nil
-            unacknowledged = id
+    mutating func didReceive(_ id: [UInt8]) -> Verdict {
+        guard let unacknowledgedID, !mayRestart else {
+            mayRestart = mayRestart && unacknowledgedID == nil
+            unacknowledgedID = id
             return .new
         }
-        return unacknowledged == id ? .repeated : .violation
+        return unacknowledgedID == id ? .repeated : .violation
     }
 
     /// Records that ACK is about to be sent, since the next message can arrive before the answer.
-    mutating func acknowledged(_ id: [UInt8]) {
-        if unacknowledged == id { unacknowledged = nil }
+    mutating func willAcknowledge(_ id: [UInt8]) {
+        if unacknowledgedID == id { unacknowledgedID = nil }
     }
 
-    mutating func subscribedAgain() { mayRestart = true }
+    mutating func willSubscribeAgain() { mayRestart = true }
 }

@@ -57,16 +57,16 @@ package enum SMPClientEvent: Sendable {
     case badMessage(rcvID: [UInt8], id: [UInt8], RcvMessageError)
     /// Another session has subscribed to the queue. This client no longer subscribes to the queue, even after a
     /// reconnection.
-    case end(rcvID: [UInt8])
+    case subscriptionEnded(rcvID: [UInt8])
     /// The owner of the queue deleted the queue in another session.
-    case deleted(rcvID: [UInt8])
+    case queueDeleted(rcvID: [UInt8])
     /// A message with the notification flag has come to a queue. `encMeta` is an encrypted ``NotificationMeta``.
     case notification(notifierID: [UInt8], nonce: BoxNonce, encMeta: [UInt8])
     /// The relay has assigned these queues to the service of the session. Later sessions can subscribe to all assigned
     /// queues with one command.
-    case assigned([[UInt8]], serviceID: [UInt8])
+    case assignedToService([[UInt8]], serviceID: [UInt8])
     /// Another session of the same service has subscribed to all its queues. This session is no longer subscribed to
-    /// `count` queues. ``end(rcvID:)`` follows for each queue that the client knows.
+    /// `count` queues. ``subscriptionEnded(rcvID:)`` follows for each queue that the client knows.
     case serviceEnd(serviceID: [UInt8], count: Int64)
     /// All messages that waited in the queues of the service are delivered (from SMP version 19).
     case serviceDelivered
@@ -77,7 +77,7 @@ package enum SMPClientEvent: Sendable {
     /// The session and the subscription of these queues were lost. They are subscribed again.
     case disconnected([[UInt8]], TransportHost)
     /// The relay broke the protocol, so the client closed the session.
-    case refused(SMPClientError)
+    case protocolViolated(SMPClientError)
     case subscribed([[UInt8]])
     /// A queue could not be subscribed to. After a temporary error the client tries again; after a permanent error it
     /// does not.

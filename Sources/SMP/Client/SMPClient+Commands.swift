@@ -11,12 +11,12 @@ extension SMPClient {
         from version: SMPVersion = .legacy,
         patience: Patience = .background
     ) async throws(SMPClientError) -> BrokerMessage {
-        let session = try await session(patience).session
+        let session = try await connectedSession(patience).session
         guard session.parameters.version >= version else { throw .transport(.version) }
         return try await session.send(request, patience: patience)
     }
 
-    func expectOK(
+    func sendExpectingOK(
         _ request: SMPRequest,
         from version: SMPVersion = .legacy,
         patience: Patience = .background
@@ -29,7 +29,7 @@ extension SMPClient {
     /// error.
     package func send(_ requests: [SMPRequest]) async -> [Result<BrokerMessage, SMPClientError>] {
         do throws(SMPClientError) {
-            return await (try session(.background)).session.send(requests)
+            return await (try connectedSession(.background)).session.send(requests)
         } catch {
             return requests.map { _ in .failure(error) }
         }
@@ -83,8 +83,8 @@ extension SMPClient {
             data: data,
             notifier: notifier.map { NewNotifierCredentials(authKey: $0.key, dhKey: $0.dhKey.publicKey) }
         )
-        let linked = try await session(patience)
-        if data.hasLink, linked.session.parameters.version < .shortLinks { throw .transport(.version) }
+        let linked = try await connectedSession(patience)
+        if data.hasLink, linked.session.parameters.version < .firstWithShortLinks { throw .transport(.version) }
         let answer = try await linked.session.send(
             SMPRequest(.new(request), key: key, corrID: corrID),
             patience: patience
@@ -96,7 +96,7 @@ extension SMPClient {
         if let made = ids.notifier, let notifier {
             notifierCredentials = try NotifierCredentials(made.notifierID, made.dhKey, notifier.dhKey)
         }
-        if subscription == .subscribe { adopt(queue, linked.number) }
+        if subscription == .subscribe { registerCreatedQueue(queue, linked.number) }
         return CreatedQueue(
             credentials: queue,
             sndID: ids.sndID,
@@ -112,7 +112,10 @@ extension SMPClient {
         senderKey: AuthorizationKey,
         patience: Patience = .background
     ) async throws(SMPClientError) {
-        try await expectOK(SMPRequest(.key(senderKey), entityID: queue.rcvID, key: queue.key), patience: patience)
+        try await sendExpectingOK(
+            SMPRequest(.key(senderKey), entityID: queue.rcvID, key: queue.key),
+            patience: patience
+        )
     }
 
     /// Acknowledges a message (ACK). The relay drops the message and delivers the next one, which comes as an event.
@@ -121,7 +124,7 @@ extension SMPClient {
         key: AuthorizationPrivateKey,
         messageID: [UInt8]
     ) async throws(SMPClientError) {
-        state.withLock { $0.deliveries[rcvID]?.acknowledged(messageID) }
+        state.withLock { $0.deliveries[rcvID]?.willAcknowledge(messageID) }
         let answer = try await send(SMPRequest(.ack(messageID: messageID), entityID: rcvID, key: key))
         switch answer {
         case .ok, .msg: return
@@ -149,12 +152,12 @@ extension SMPClient {
         _ queue: RcvQueueCredentials,
         patience: Patience = .background
     ) async throws(SMPClientError) {
-        try await expectOK(SMPRequest(.del, entityID: queue.rcvID, key: queue.key), patience: patience)
+        try await sendExpectingOK(SMPRequest(.del, entityID: queue.rcvID, key: queue.key), patience: patience)
         unsubscribe([queue.rcvID])
     }
 
     /// Requests the relay's report about a queue (QUE), and returns its JSON.
-    package func queueInfo(
+    package func requestQueueInfo(
         _ queue: RcvQueueCredentials,
         patience: Patience = .background
     ) async throws(SMPClientError) -> [UInt8] {
@@ -172,7 +175,7 @@ extension SMPClient {
         key: AuthorizationPrivateKey,
         patience: Patience = .background
     ) async throws(SMPClientError) {
-        try await expectOK(SMPRequest(.skey(key.publicKey), entityID: sndID, key: key), patience: patience)
+        try await sendExpectingOK(SMPRequest(.skey(key.publicKey), entityID: sndID, key: key), patience: patience)
     }
 
     /// Sends a message (SEND). Throws `.smp(.quota)` when the queue is full, and `.smp(.auth)` when the queue is
@@ -185,7 +188,7 @@ extension SMPClient {
         flags: MessageFlags,
         body: [UInt8]
     ) async throws(SMPClientError) {
-        try await expectOK(SMPRequest(.send(flags, body: body), entityID: sndID, key: key))
+        try await sendExpectingOK(SMPRequest(.send(flags, body: body), entityID: sndID, key: key))
     }
 
     // MARK: Commands of any client
@@ -193,7 +196,7 @@ extension SMPClient {
     /// Resolves a name (RSLV, from version 20), and returns the JSON of the answer. Relays without a resolver answer
     /// `.smp(.name(.noResolver))`. To hide the client from the resolving relay, send the command through another relay.
     package func resolve(_ name: NameDomain) async throws(SMPClientError) -> [UInt8] {
-        let answer = try await send(SMPRequest(.rslv(name)), from: .names)
+        let answer = try await send(SMPRequest(.rslv(name)), from: .firstWithNames)
         guard case .rname(let json) = answer else { throw .unexpected(answer.tag) }
         return json
     }

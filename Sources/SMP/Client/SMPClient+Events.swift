@@ -6,8 +6,8 @@ extension SMPClient {
         switch event {
         case .received(let entityID, let message): receive(message, rcvID: entityID, number)
         case .closed:
-            update { state in
-                state.isCurrent(number) ? ((), state.unlink()) : ((), [])
+            changeState { state in
+                state.isCurrent(number) ? ((), state.removeSession()) : ((), [])
             }
             reconnectIfNeeded()
         }
@@ -16,7 +16,7 @@ extension SMPClient {
     private func receive(_ message: BrokerMessage, rcvID: [UInt8], _ number: UInt64) {
         switch message {
         case .msg(let id, let encBody):
-            guard let secret = admit(id, rcvID: rcvID, number) else { return }
+            guard let secret = registerDelivery(id, rcvID: rcvID, number) else { return }
             let event: SMPClientEvent
             do throws(RcvMessageError) {
                 let body = try RcvMessageBody(opening: encBody, secret: secret, messageID: id)
@@ -24,9 +24,9 @@ extension SMPClient {
             } catch {
                 event = .badMessage(rcvID: rcvID, id: id, error)
             }
-            update { state in ((), state.isCurrent(number) ? [event] : []) }
+            changeState { state in ((), state.isCurrent(number) ? [event] : []) }
         case .nmsg(let nonce, let encMeta):
-            update { state in
+            changeState { state in
                 (
                     (),
                     state.notifiers.contains(rcvID)
@@ -34,42 +34,43 @@ extension SMPClient {
                 )
             }
         case .ends(let queues):
-            update { state in
+            changeState { state in
                 guard state.isCurrent(number), state.configuration.service != nil else { return ((), []) }
-                let lost = state.desired.values.filter { $0.serviceID == rcvID }.map(\.rcvID)
-                for id in lost { state.remove(id) }
+                let lost = state.desiredQueues.values.filter { $0.serviceID == rcvID }.map(\.rcvID)
+                for id in lost { state.removeQueue(id) }
                 let end = SMPClientEvent.serviceEnd(serviceID: rcvID, count: queues.count)
-                return ((), [end] + lost.map { .end(rcvID: $0) })
+                return ((), [end] + lost.map { .subscriptionEnded(rcvID: $0) })
             }
-        case .alls: update { state in ((), state.configuration.service == nil ? [] : [.serviceDelivered]) }
-        case .end: drop(rcvID, number, .end(rcvID: rcvID))
-        case .deld: drop(rcvID, number, .deleted(rcvID: rcvID))
+        case .alls: changeState { state in ((), state.configuration.service == nil ? [] : [.serviceDelivered]) }
+        case .end: dropQueue(rcvID, number, .subscriptionEnded(rcvID: rcvID))
+        case .deld: dropQueue(rcvID, number, .queueDeleted(rcvID: rcvID))
         default: break
         }
     }
 
     /// Registers a delivered message. Ends the session if the relay broke the protocol with this message.
     /// - Returns: the secret that opens the message; nil when the message must not be processed.
-    private func admit(_ id: [UInt8], rcvID: [UInt8], _ number: UInt64) -> X25519.SharedSecret? {
-        let (secret, violating) = update { state -> ((X25519.SharedSecret?, SMPClientState.Link?), [SMPClientEvent]) in
-            guard state.isCurrent(number), let queue = state.desired[rcvID] else { return ((nil, nil), []) }
-            switch state.deliveries[rcvID, default: QueueDelivery()].received(id) {
+    private func registerDelivery(_ id: [UInt8], rcvID: [UInt8], _ number: UInt64) -> X25519.SharedSecret? {
+        let (secret, violating) = changeState {
+            state -> ((X25519.SharedSecret?, SMPClientState.Link?), [SMPClientEvent]) in
+            guard state.isCurrent(number), let queue = state.desiredQueues[rcvID] else { return ((nil, nil), []) }
+            switch state.deliveries[rcvID, default: QueueDelivery()].didReceive(id) {
             case .new: return ((queue.dhSecret, nil), [])
             case .repeated: return ((nil, nil), [])
-            case .violation: return ((nil, state.link), [.refused(.unexpected("MSG"))] + state.unlink())
+            case .violation: return ((nil, state.link), [.protocolViolated(.unexpected("MSG"))] + state.removeSession())
             }
         }
         if let violating {
-            Task { (try? await violating.task.value)?.discard() }
+            Task { (try? await violating.task.value)?.closeWithoutWaiting() }
             reconnectIfNeeded()
         }
         return secret
     }
 
-    private func drop(_ rcvID: [UInt8], _ number: UInt64, _ event: SMPClientEvent) {
-        update { state in
-            guard state.isCurrent(number), state.desired[rcvID] != nil else { return ((), []) }
-            state.remove(rcvID)
+    private func dropQueue(_ rcvID: [UInt8], _ number: UInt64, _ event: SMPClientEvent) {
+        changeState { state in
+            guard state.isCurrent(number), state.desiredQueues[rcvID] != nil else { return ((), []) }
+            state.removeQueue(rcvID)
             return ((), [event])
         }
     }

@@ -20,19 +20,21 @@ extension SMPClient {
         _ data: QueueLinkData,
         patience: Patience = .background
     ) async throws(SMPClientError) {
-        try await expectOK(
+        try await sendExpectingOK(
             SMPRequest(.lset(linkID: linkID, data), entityID: queue.rcvID, key: queue.key),
-            from: .shortLinks,
+            from: .firstWithShortLinks,
             patience: patience
         )
     }
 
     /// Requests the data of a contact link and the sender id of its queue (LGET).
-    package func linkedQueue(
+    package func requestLinkedQueue(
         linkID: [UInt8],
         patience: Patience = .background
     ) async throws(SMPClientError) -> LinkedQueue {
-        try LinkedQueue(try await send(SMPRequest(.lget, entityID: linkID), from: .shortLinks, patience: patience))
+        try LinkedQueue(
+            try await send(SMPRequest(.lget, entityID: linkID), from: .firstWithShortLinks, patience: patience)
+        )
     }
 }
 

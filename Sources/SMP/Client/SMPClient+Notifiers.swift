@@ -32,7 +32,7 @@ extension SMPClient {
 
     /// Disables notifications of a queue (NDEL).
     package func disableNotifications(_ queue: RcvQueueCredentials) async throws(SMPClientError) {
-        try await expectOK(SMPRequest(.ndel, entityID: queue.rcvID, key: queue.key), from: .legacy)
+        try await sendExpectingOK(SMPRequest(.ndel, entityID: queue.rcvID, key: queue.key), from: .legacy)
     }
 
     /// Subscribes a notification server to the notifications of a queue (NSUB). Until the session ends, they arrive as
@@ -64,15 +64,15 @@ extension SMPClient {
     ) async throws(SMPClientError) -> ServiceQueues {
         let ids = queues.map(\.rcvID)
         state.withLock { state in
-            for queue in queues { state.desired[queue.rcvID] = queue }
-            state.subscribing.formUnion(ids)
+            for queue in queues { state.desiredQueues[queue.rcvID] = queue }
+            state.subscribingQueues.formUnion(ids)
             state.notifiers.formUnion(notifierIDs)
         }
-        defer { state.withLock { $0.subscribing.subtract(ids) } }
-        let linked = try await session(.background)
+        defer { state.withLock { $0.subscribingQueues.subtract(ids) } }
+        let linked = try await connectedSession(.background)
         guard let service = linked.session.service else { throw .smp(.service) }
         state.withLock { state in
-            if state.isCurrent(linked.number) { for id in ids { state.subscribes(id) } }
+            if state.isCurrent(linked.number) { for id in ids { state.willSubscribe(id) } }
         }
         let answer = try await linked.session.send(
             SMPRequest(
@@ -83,7 +83,7 @@ extension SMPClient {
         )
         guard case .soks(let known) = answer else { throw .unexpected(answer.tag) }
         state.withLock { state in
-            if state.isCurrent(linked.number) { state.active.formUnion(ids) }
+            if state.isCurrent(linked.number) { state.activeQueues.formUnion(ids) }
         }
         return known
     }

@@ -2,14 +2,14 @@
 extension SMPClient {
     /// Establishes a session if there is none.
     package func connect(patience: Patience = .background) async throws(SMPClientError) {
-        _ = try await session(patience)
+        _ = try await connectedSession(patience)
     }
 
     /// Returns the session, and establishes a session if there is none. Concurrent callers get the same session or the
     /// same error. The ``Patience`` of the first caller selects the time limit.
-    func session(_ patience: Patience) async throws(SMPClientError) -> SMPClientState.Linked {
+    func connectedSession(_ patience: Patience) async throws(SMPClientError) -> SMPClientState.LinkedSession {
         let link = state.withLock { state -> SMPClientState.Link? in
-            if state.isClosed || state.successor != nil { return nil }
+            if state.isClosed || state.passQueues != nil { return nil }
             if let link = state.link { return link }
             let number = state.takeNumber()
             let link = SMPClientState.Link(number: number, task: Task { try await self.connect(number, patience) })
@@ -18,7 +18,7 @@ extension SMPClient {
         }
         guard let link else { throw .closed }
         do {
-            return SMPClientState.Linked(session: try await link.task.value, number: link.number)
+            return SMPClientState.LinkedSession(session: try await link.task.value, number: link.number)
         } catch {
             throw error as? SMPClientError ?? .network(.failed)
         }
@@ -27,7 +27,7 @@ extension SMPClient {
     private func connect(_ number: UInt64, _ patience: Patience) async throws(SMPClientError) -> SMPSession {
         let session: SMPSession
         do throws(SMPClientError) { session = try await openSession(number, patience) } catch {
-            update { state in
+            changeState { state in
                 guard state.isCurrent(number) else { return ((), []) }
                 state.link = nil
                 state.hasFailed = true
@@ -36,7 +36,7 @@ extension SMPClient {
             reconnectIfNeeded()
             throw error
         }
-        let isWanted = update { state in
+        let isWanted = changeState { state in
             guard state.isCurrent(number), !state.isClosed else { return (false, []) }
             state.link?.isConnected = true
             state.link?.host = session.host
@@ -47,11 +47,15 @@ extension SMPClient {
             await session.close()
             throw state.withLock { $0.isClosed } ? .closed : .network(.failed)
         }
-        let missing = state.withLock { $0.missing }
+        let missing = state.withLock { $0.missingQueues }
         if !missing.isEmpty {
             // The subscription is not awaited, because the caller needs the session for another command.
             Task {
-                _ = await self.subscribe(missing, on: SMPClientState.Linked(session: session, number: number), patience)
+                _ = await self.subscribe(
+                    missing,
+                    on: SMPClientState.LinkedSession(session: session, number: number),
+                    patience
+                )
             }
         }
         return session
@@ -85,34 +89,36 @@ extension SMPClient {
     /// Starts to reconnect if there are subscriptions to restore and no attempt is running.
     func reconnectIfNeeded(atOnce: Bool = false) {
         state.withLock { state in
-            guard !state.isClosed, state.link == nil, state.reconnecting == nil, !state.desired.isEmpty else { return }
+            guard !state.isClosed, state.link == nil, state.reconnectTask == nil, !state.desiredQueues.isEmpty else {
+                return
+            }
             let configuration = state.configuration
             let number = state.takeNumber()
-            state.reconnectingNumber = number
-            state.reconnecting = Task { [weak self] in
+            state.reconnectTaskNumber = number
+            state.reconnectTask = Task { [weak self] in
                 var random = SystemRandomNumberGenerator()
                 var attempt = 0
                 if !atOnce {
-                    try? await Task.sleep(for: configuration.reconnect.delay(attempt: attempt, using: &random))
+                    try? await Task.sleep(for: configuration.reconnectBackoff.delay(attempt: attempt, using: &random))
                 }
                 while !Task.isCancelled {
-                    await configuration.gate?.wait()
+                    await configuration.networkGate?.wait()
                     guard !Task.isCancelled, let self, self.wantsSession() else { break }
-                    if (try? await self.session(.background)) != nil { break }
+                    if (try? await self.connectedSession(.background)) != nil { break }
                     attempt += 1
-                    try? await Task.sleep(for: configuration.reconnect.delay(attempt: attempt, using: &random))
+                    try? await Task.sleep(for: configuration.reconnectBackoff.delay(attempt: attempt, using: &random))
                 }
-                self?.reconnectingEnded(number)
+                self?.didEndReconnecting(number)
             }
         }
     }
 
     private func wantsSession() -> Bool {
-        state.withLock { !$0.isClosed && !$0.desired.isEmpty && $0.link?.isConnected != true }
+        state.withLock { !$0.isClosed && !$0.desiredQueues.isEmpty && $0.link?.isConnected != true }
     }
 
-    private func reconnectingEnded(_ number: UInt64) {
-        state.withLock { if $0.reconnectingNumber == number { $0.reconnecting = nil } }
+    private func didEndReconnecting(_ number: UInt64) {
+        state.withLock { if $0.reconnectTaskNumber == number { $0.reconnectTask = nil } }
         // The new session may have been lost already. Then the client reconnects again.
         reconnectIfNeeded()
     }

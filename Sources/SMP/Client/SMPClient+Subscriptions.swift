@@ -8,10 +8,10 @@ extension SMPClient {
         patience: Patience = .background
     ) async -> [Result<Void, SMPClientError>] {
         let successor = state.withLock { state -> (@Sendable ([RcvQueueCredentials]) -> Void)? in
-            if let successor = state.successor { return successor }
+            if let successor = state.passQueues { return successor }
             for queue in queues {
-                state.desired[queue.rcvID] = queue
-                state.subscribing.insert(queue.rcvID)
+                state.desiredQueues[queue.rcvID] = queue
+                state.subscribingQueues.insert(queue.rcvID)
             }
             return nil
         }
@@ -21,12 +21,12 @@ extension SMPClient {
         }
         let results: [Result<Void, SMPClientError>]
         do throws(SMPClientError) {
-            results = await subscribe(queues, on: try await session(patience), patience)
+            results = await subscribe(queues, on: try await connectedSession(patience), patience)
         } catch {
             results = queues.map { _ in .failure(error) }
         }
         state.withLock { state in
-            for queue in queues { state.subscribing.remove(queue.rcvID) }
+            for queue in queues { state.subscribingQueues.remove(queue.rcvID) }
         }
         reconnectIfNeeded()
         return results
@@ -35,7 +35,7 @@ extension SMPClient {
     /// Subscribes to `queues` in a session. A service first subscribes to all its queues with one command.
     func subscribe(
         _ queues: [RcvQueueCredentials],
-        on linked: SMPClientState.Linked,
+        on linked: SMPClientState.LinkedSession,
         _ patience: Patience
     ) async -> [Result<Void, SMPClientError>] {
         let assigned = await subscribeAssigned(on: linked, patience)
@@ -49,18 +49,19 @@ extension SMPClient {
     /// If the relay knows other queues of the service, the caller subscribes to each queue: this assigns the queue
     /// again.
     /// - Returns: the recipient ids of the subscribed queues.
-    private func subscribeAssigned(on linked: SMPClientState.Linked, _ patience: Patience) async -> Set<[UInt8]> {
+    private func subscribeAssigned(on linked: SMPClientState.LinkedSession, _ patience: Patience) async -> Set<[UInt8]>
+    {
         let session = linked.session
         guard let service = session.service, service.role == .messaging,
-            session.parameters.version >= .serviceSubscriptions
+            session.parameters.version >= .firstWithServiceSubscriptions
         else { return [] }
         let ids = state.withLock { state -> [[UInt8]] in
-            guard state.isCurrent(linked.number), state.servicedSession != linked.number else { return [] }
-            let ids = state.desired.values.filter { $0.serviceID == service.id }.map(\.rcvID)
-            guard ids.contains(where: { !state.active.contains($0) }) else { return [] }
-            state.servicedSession = linked.number
+            guard state.isCurrent(linked.number), state.serviceSubscribedSession != linked.number else { return [] }
+            let ids = state.desiredQueues.values.filter { $0.serviceID == service.id }.map(\.rcvID)
+            guard ids.contains(where: { !state.activeQueues.contains($0) }) else { return [] }
+            state.serviceSubscribedSession = linked.number
             for id in ids {
-                state.subscribes(id)
+                state.willSubscribe(id)
                 // With an entry, a later SUB of the queue may deliver the same message again.
                 if state.deliveries[id] == nil { state.deliveries[id] = QueueDelivery() }
             }
@@ -72,9 +73,9 @@ extension SMPClient {
         guard case .soks(let known)? = try? await session.send(request, patience: patience), known == expected else {
             return []
         }
-        update { state in
+        changeState { state in
             guard state.isCurrent(linked.number) else { return ((), []) }
-            let subscribed = ids.filter { state.desired[$0] != nil && state.active.insert($0).inserted }
+            let subscribed = ids.filter { state.desiredQueues[$0] != nil && state.activeQueues.insert($0).inserted }
             return ((), subscribed.isEmpty ? [] : [.subscribed(subscribed)])
         }
         return Set(ids)
@@ -82,51 +83,56 @@ extension SMPClient {
 
     private func subscribeEach(
         _ queues: [RcvQueueCredentials],
-        on linked: SMPClientState.Linked,
+        on linked: SMPClientState.LinkedSession,
         _ patience: Patience,
         attempt: Int = 0
     ) async -> [Result<Void, SMPClientError>] {
         var results: [Result<Void, SMPClientError>] = []
-        let size = max(1, state.withLock { $0.configuration.subscriptionBatch })
+        let size = max(1, state.withLock { $0.configuration.subscriptionBatchSize })
         for start in stride(from: 0, to: queues.count, by: size) {
             let batch = queues[start..<min(queues.count, start + size)]
             state.withLock { state in
                 guard state.isCurrent(linked.number) else { return }
-                for queue in batch { state.subscribes(queue.rcvID) }
+                for queue in batch { state.willSubscribe(queue.rcvID) }
             }
             let answers = await linked.session.send(
                 batch.map { SMPRequest(.sub, entityID: $0.rcvID, key: $0.key) },
                 patience: patience
             )
-            results += record(answers, of: batch.map(\.rcvID), linked)
+            results += recordAnswers(answers, of: batch.map(\.rcvID), linked)
         }
         let failed = zip(queues, results).filter {
             if case .failure(let error) = $1 { error.isTemporary } else { false }
         }
-        if !failed.isEmpty { retry(failed.map(\.0), on: linked, attempt: attempt) }
+        if !failed.isEmpty { retrySubscribing(failed.map(\.0), on: linked, attempt: attempt) }
         return results
     }
 
     /// Repeats the subscription of queues that failed temporarily, while the session is still open.
-    private func retry(_ queues: [RcvQueueCredentials], on linked: SMPClientState.Linked, attempt: Int) {
-        let delays = state.withLock { $0.configuration.reconnect }
+    private func retrySubscribing(
+        _ queues: [RcvQueueCredentials],
+        on linked: SMPClientState.LinkedSession,
+        attempt: Int
+    ) {
+        let delays = state.withLock { $0.configuration.reconnectBackoff }
         Task { [weak self] in
             var random = SystemRandomNumberGenerator()
             try? await Task.sleep(for: delays.delay(attempt: attempt, using: &random))
             guard let self else { return }
             let still = self.state.withLock { state in
                 queues.filter {
-                    state.isCurrent(linked.number) && state.desired[$0.rcvID] != nil && !state.active.contains($0.rcvID)
+                    state.isCurrent(linked.number) && state.desiredQueues[$0.rcvID] != nil
+                        && !state.activeQueues.contains($0.rcvID)
                 }
             }
             if !still.isEmpty { _ = await self.subscribeEach(still, on: linked, .background, attempt: attempt + 1) }
         }
     }
 
-    private func record(
+    private func recordAnswers(
         _ answers: [Result<BrokerMessage, SMPClientError>],
         of rcvIDs: [[UInt8]],
-        _ linked: SMPClientState.Linked
+        _ linked: SMPClientState.LinkedSession
     ) -> [Result<Void, SMPClientError>] {
         let service = linked.session.service?.id
         let results = answers.map { answer in
@@ -137,43 +143,43 @@ extension SMPClient {
                 }
             }
         }
-        update { state in
+        changeState { state in
             var events: [SMPClientEvent] = []
             var subscribed: [[UInt8]] = []
             var assigned: [[UInt8]] = []
             if let service {
                 for (rcvID, answer) in zip(rcvIDs, answers) {
-                    guard case .success(.sok(let id)) = answer, id == service, let known = state.desired[rcvID],
+                    guard case .success(.sok(let id)) = answer, id == service, let known = state.desiredQueues[rcvID],
                         known.serviceID != service
                     else { continue }
-                    state.desired[rcvID]?.serviceID = service
+                    state.desiredQueues[rcvID]?.serviceID = service
                     assigned.append(rcvID)
                 }
             }
-            for (rcvID, result) in zip(rcvIDs, results) where state.desired[rcvID] != nil {
+            for (rcvID, result) in zip(rcvIDs, results) where state.desiredQueues[rcvID] != nil {
                 switch result {
                 case .success:
                     guard state.isCurrent(linked.number) else { continue }
-                    if state.active.insert(rcvID).inserted { subscribed.append(rcvID) }
+                    if state.activeQueues.insert(rcvID).inserted { subscribed.append(rcvID) }
                 case .failure(let error):
-                    if !error.isTemporary { state.desired[rcvID] = nil }
+                    if !error.isTemporary { state.desiredQueues[rcvID] = nil }
                     events.append(.subscriptionFailed(rcvID: rcvID, error))
                 }
             }
             if !subscribed.isEmpty { events.insert(.subscribed(subscribed), at: 0) }
-            if let service, !assigned.isEmpty { events.append(.assigned(assigned, serviceID: service)) }
+            if let service, !assigned.isEmpty { events.append(.assignedToService(assigned, serviceID: service)) }
             return ((), events)
         }
         return results
     }
 
     /// Registers a queue that NEW has created and subscribed to in the session with this number.
-    func adopt(_ queue: RcvQueueCredentials, _ number: UInt64) {
+    func registerCreatedQueue(_ queue: RcvQueueCredentials, _ number: UInt64) {
         let isSubscribed = state.withLock { state in
-            guard state.successor == nil else { return false }
-            state.desired[queue.rcvID] = queue
+            guard state.passQueues == nil else { return false }
+            state.desiredQueues[queue.rcvID] = queue
             guard state.isCurrent(number) else { return false }
-            state.active.insert(queue.rcvID)
+            state.activeQueues.insert(queue.rcvID)
             return true
         }
         // The session has ended already, so the queue is subscribed in the next session.
@@ -183,7 +189,7 @@ extension SMPClient {
     /// Stops subscribing to queues. No command is sent to the relay.
     package func unsubscribe(_ rcvIDs: [[UInt8]]) {
         state.withLock { state in
-            for rcvID in rcvIDs { state.remove(rcvID) }
+            for rcvID in rcvIDs { state.removeQueue(rcvID) }
         }
     }
 }

@@ -36,33 +36,40 @@ package final class SMPClient: Sendable {
     package var isConnected: Bool { state.withLock { $0.link?.isConnected == true } }
 
     /// The queues that the current session is subscribed to.
-    package var activeSubscriptions: Set<[UInt8]> { state.withLock { $0.active } }
+    package var activeSubscriptions: Set<[UInt8]> { state.withLock { $0.activeQueues } }
 
     /// State of the client's session and queues at its relay.
     package struct Summary: Hashable, Sendable {
-        package enum Link: Hashable, Sendable { case none, connecting, connected, failed }
-        package var link: Link
+        package enum LinkState: Hashable, Sendable { case none, connecting, connected, failed }
+        package var linkState: LinkState
         /// The queues to which the session is subscribed (`active`), and the other queues to which it should be
         /// (`pending`).
-        package var active: Set<[UInt8]>
-        package var pending: Set<[UInt8]>
+        package var activeQueueIDs: Set<[UInt8]>
+        package var pendingQueueIDs: Set<[UInt8]>
     }
 
     package var summary: Summary {
         state.withLock { state in
-            let pending = state.desired.keys.filter { !state.active.contains($0) }
-            return Summary(link: Self.link(state), active: state.active, pending: Set(pending))
+            let pending = state.desiredQueues.keys.filter { !state.activeQueues.contains($0) }
+            return Summary(
+                linkState: Self.linkState(state),
+                activeQueueIDs: state.activeQueues,
+                pendingQueueIDs: Set(pending)
+            )
         }
     }
 
     /// The state of the session, and the numbers of queues in ``Summary``, without their ids.
-    package var counts: (link: Summary.Link, active: Int, pending: Int) {
+    package var queueCounts: (link: Summary.LinkState, active: Int, pending: Int) {
         state.withLock { state in
-            (Self.link(state), state.active.count, state.desired.keys.count { !state.active.contains($0) })
+            (
+                Self.linkState(state), state.activeQueues.count,
+                state.desiredQueues.keys.count { !state.activeQueues.contains($0) }
+            )
         }
     }
 
-    private static func link(_ state: SMPClientState) -> Summary.Link {
+    private static func linkState(_ state: SMPClientState) -> Summary.LinkState {
         if let link = state.link { return link.isConnected ? .connected : .connecting }
         return state.hasFailed ? .failed : .none
     }
@@ -72,9 +79,9 @@ package final class SMPClient: Sendable {
     package func close() async {
         let link = state.withLock { state in
             state.isClosed = true
-            state.reconnecting?.cancel()
-            state.desired = [:]
-            state.active = []
+            state.reconnectTask?.cancel()
+            state.desiredQueues = [:]
+            state.activeQueues = []
             defer { state.link = nil }
             return state.link
         }
@@ -86,38 +93,38 @@ package final class SMPClient: Sendable {
     /// needed.
     /// - Parameter configuration: the new configuration; nil for no change.
     package func reconnect(_ configuration: SMPClientConfiguration? = nil) {
-        let link = update { state -> (SMPClientState.Link?, [SMPClientEvent]) in
+        let link = changeState { state -> (SMPClientState.Link?, [SMPClientEvent]) in
             guard !state.isClosed else { return (nil, []) }
             if let configuration { state.configuration = configuration }
             state.hasFailed = false
             // A waiting attempt is cancelled too, because the next attempt does not wait.
-            state.reconnecting?.cancel()
-            state.reconnecting = nil
-            return (state.link, state.unlink())
+            state.reconnectTask?.cancel()
+            state.reconnectTask = nil
+            return (state.link, state.removeSession())
         }
-        if let link { Task { (try? await link.task.value)?.discard() } }
+        if let link { Task { (try? await link.task.value)?.closeWithoutWaiting() } }
         reconnectIfNeeded(atOnce: true)
     }
 
     /// Closes the client, and passes its queues to `successor`, including queues that are still being created.
-    package func retire(_ successor: @escaping @Sendable ([RcvQueueCredentials]) -> Void) {
-        let (link, queues) = update { state -> ((SMPClientState.Link?, [RcvQueueCredentials]), [SMPClientEvent]) in
-            let result = (state.link, Array(state.desired.values))
-            let events = state.unlink()
-            state.desired = [:]
-            state.reconnecting?.cancel()
-            state.successor = successor
+    package func closePassingQueues(_ successor: @escaping @Sendable ([RcvQueueCredentials]) -> Void) {
+        let (link, queues) = changeState { state -> ((SMPClientState.Link?, [RcvQueueCredentials]), [SMPClientEvent]) in
+            let result = (state.link, Array(state.desiredQueues.values))
+            let events = state.removeSession()
+            state.desiredQueues = [:]
+            state.reconnectTask?.cancel()
+            state.passQueues = successor
             return (result, events)
         }
         state.withLock { $0.isClosed = true }
-        if let link { Task { (try? await link.task.value)?.discard() } }
+        if let link { Task { (try? await link.task.value)?.closeWithoutWaiting() } }
         if !queues.isEmpty { successor(queues) }
     }
 
     // MARK: State
 
     /// Changes the state, and emits the events that `change` returns.
-    func update<T>(_ change: (inout SMPClientState) -> (T, [SMPClientEvent])) -> T {
+    func changeState<T>(_ change: (inout SMPClientState) -> (T, [SMPClientEvent])) -> T {
         let result = state.withLock { state in
             let (result, events) = change(&state)
             if !state.isClosed { for event in events { self.events.add(event) } }

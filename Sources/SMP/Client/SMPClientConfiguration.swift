@@ -9,13 +9,18 @@ package struct SMPClientConfiguration: Sendable {
     /// Time without received bytes after which a session sends a PING; zero for no PING.
     package var pingInterval: TimeAmount = .seconds(60)
     /// Number of timeouts in sequence, without any received byte, after which the session is closed; 0 for no limit.
-    package var pingCount = 2
+    package var maxSilentTimeouts = 2
     /// The gate for which the client waits before it reconnects, closed while there is no network; nil for no gate.
-    package var gate: NetworkGate?
+    package var networkGate: NetworkGate?
     /// Maximal number of queues in one batch of subscriptions.
-    package var subscriptionBatch = 900
+    package var subscriptionBatchSize = 900
     /// The delays between attempts to reconnect.
-    package var reconnect = Backoff(initial: .milliseconds(500), factor: 1.7, limit: .seconds(120), jitter: 0.75...1.25)
+    package var reconnectBackoff = Backoff(
+        initial: .milliseconds(500),
+        factor: 1.7,
+        limit: .seconds(120),
+        jitter: 0.75...1.25
+    )
     package var versions = SupportedVersions.client
     /// Whether TLS offers the protocol `smp/1`. Without this offer relays speak version 6.
     package var offersProtocol = true
@@ -30,22 +35,22 @@ package struct SMPClientConfiguration: Sendable {
     package func connectTimeout(_ patience: Patience) -> TimeAmount {
         switch patience {
         case .background: transport.connectTimeout
-        case .interactive: (transport.interactiveConnectTimeout ?? transport.connectTimeout).ofPresentAttempt
+        case .interactive: (transport.interactiveConnectTimeout ?? transport.connectTimeout).scaledForAttempt
         }
     }
 
     package func responseTimeout(_ patience: Patience) -> TimeAmount {
         switch patience {
         case .background: transport.responseTimeout
-        case .interactive: (transport.interactiveResponseTimeout ?? transport.responseTimeout).ofPresentAttempt
+        case .interactive: (transport.interactiveResponseTimeout ?? transport.responseTimeout).scaledForAttempt
         }
     }
 }
 
 extension TimeAmount {
     /// The waiting time of the present attempt of a command, calculated from this waiting time of the first attempt.
-    fileprivate var ofPresentAttempt: TimeAmount {
-        let (numerator, denominator) = CommandAttempt.factor
+    fileprivate var scaledForAttempt: TimeAmount {
+        let (numerator, denominator) = CommandAttempt.timeoutFactor
         let (longer, isTooLong) = nanoseconds.multipliedReportingOverflow(by: numerator)
         return isTooLong ? self : .nanoseconds(longer / denominator)
     }

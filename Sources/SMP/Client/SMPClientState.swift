@@ -14,13 +14,13 @@ struct SMPClientState {
     }
 
     /// A session, and the number of its link.
-    struct Linked: Sendable {
+    struct LinkedSession: Sendable {
         var session: SMPSession
         var number: UInt64
     }
 
     /// A relay to which the relay of one session forwards commands, or the request for this forwarding (PRXY).
-    struct Proxied: Sendable {
+    struct ProxiedEntry: Sendable {
         var number: UInt64
         var task: Task<ProxiedRelay, any Error>
         /// The id of the session between the two relays, once it is established.
@@ -32,27 +32,27 @@ struct SMPClientState {
     /// Whether the last attempt to get a session failed.
     var hasFailed = false
     /// Relays to which commands are forwarded through this relay.
-    var proxied: [ProtocolServer: Proxied] = [:]
+    var proxiedRelays: [ProtocolServer: ProxiedEntry] = [:]
     private(set) var nextNumber: UInt64 = 0
     var isClosed = false
     /// Queues to which every session should be subscribed.
-    var desired: [[UInt8]: RcvQueueCredentials] = [:]
+    var desiredQueues: [[UInt8]: RcvQueueCredentials] = [:]
     /// Queues that the current session is subscribed to.
-    var active: Set<[UInt8]> = []
+    var activeQueues: Set<[UInt8]> = []
     /// Queues for which a caller is about to send SUB, once there is a session.
-    var subscribing: Set<[UInt8]> = []
+    var subscribingQueues: Set<[UInt8]> = []
     /// The number of the session in which SUBS was sent.
-    var servicedSession: UInt64?
+    var serviceSubscribedSession: UInt64?
     /// Deliveries of the current session, by queue.
     var deliveries: [[UInt8]: QueueDelivery] = [:]
     /// Notifiers to which this client has subscribed.
     var notifiers: Set<[UInt8]> = []
     /// The task that waits and reconnects, while there is no session and there are subscriptions to restore.
-    var reconnecting: Task<Void, Never>?
-    /// The number of the last task in ``reconnecting``.
-    var reconnectingNumber: UInt64 = 0
+    var reconnectTask: Task<Void, Never>?
+    /// The number of the last task in ``reconnectTask``.
+    var reconnectTaskNumber: UInt64 = 0
     /// The function that gets the queues of this client after ``SMPClient/retire(_:)``.
-    var successor: (@Sendable ([RcvQueueCredentials]) -> Void)?
+    var passQueues: (@Sendable ([RcvQueueCredentials]) -> Void)?
 
     init(configuration: SMPClientConfiguration) {
         self.configuration = configuration
@@ -64,34 +64,34 @@ struct SMPClientState {
     }
 
     /// Removes the session, which is lost or about to be closed. Returns the events to emit.
-    mutating func unlink() -> [SMPClientEvent] {
+    mutating func removeSession() -> [SMPClientEvent] {
         guard let link else { return [] }
-        let lost = Array(active)
+        let lost = Array(activeQueues)
         self.link = nil
-        active = []
-        subscribing = []
+        activeQueues = []
+        subscribingQueues = []
         deliveries = [:]
         guard link.isConnected, let host = link.host else { return [] }
         return [.disconnected(lost, host)]
     }
 
     /// Records that SUB is about to be sent for a queue.
-    mutating func subscribes(_ rcvID: [UInt8]) {
-        guard active.contains(rcvID) || deliveries[rcvID] != nil else { return }
-        deliveries[rcvID, default: QueueDelivery()].subscribedAgain()
+    mutating func willSubscribe(_ rcvID: [UInt8]) {
+        guard activeQueues.contains(rcvID) || deliveries[rcvID] != nil else { return }
+        deliveries[rcvID, default: QueueDelivery()].willSubscribeAgain()
     }
 
     /// Removes a queue from the subscriptions and deliveries of this client.
-    mutating func remove(_ rcvID: [UInt8]) {
-        desired[rcvID] = nil
+    mutating func removeQueue(_ rcvID: [UInt8]) {
+        desiredQueues[rcvID] = nil
         deliveries[rcvID] = nil
-        active.remove(rcvID)
+        activeQueues.remove(rcvID)
     }
 
     func isCurrent(_ number: UInt64) -> Bool { link?.number == number }
 
     /// Queues that a new session has to subscribe to.
-    var missing: [RcvQueueCredentials] {
-        desired.values.filter { !active.contains($0.rcvID) && !subscribing.contains($0.rcvID) }
+    var missingQueues: [RcvQueueCredentials] {
+        desiredQueues.values.filter { !activeQueues.contains($0.rcvID) && !subscribingQueues.contains($0.rcvID) }
     }
 }

@@ -53,20 +53,20 @@ struct PreparedRequest: Sendable {
             )
         else { throw .transport(.largeMsg) }
         guard let key = request.key else {
-            transmission = content.transmission()
+            transmission = content.encodeTransmission()
             return
         }
         let signing = request.command.isServiceAuthorized && session.hasServiceSignatures ? service : nil
         do {
-            transmission = content.transmission(
-                authorization: try content.authorization(
+            transmission = content.encodeTransmission(
+                authorization: try content.makeAuthorization(
                     by: key,
                     corrID: corrID,
                     serverKey: serverKey,
                     certificateHash: signing?.certificateHash ?? [],
                     secrets: secrets
                 ),
-                serviceSignature: try signing?.key.sign(content.authorized)
+                serviceSignature: try signing?.key.sign(content.authorizedBytes)
             )
         } catch {
             throw .smp(.crypto)

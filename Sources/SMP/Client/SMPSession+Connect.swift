@@ -36,7 +36,7 @@ extension SMPSession {
             let (channel, handler, agreed) = try await route.open(
                 deadline: deadline,
                 group: group
-            ) { (channel: any Channel, ready: EventLoopPromise<SMPSessionHandler.Agreed>) in
+            ) { (channel: any Channel, ready: EventLoopPromise<SMPSessionHandler.AgreedSession>) in
                 let handler = SMPSessionHandler(
                     server: server,
                     configuration: configuration,
@@ -104,7 +104,7 @@ extension TLSError {
         case .handshakeFailed(let reason), .invalidChain(let reason), .protocolViolation(let reason),
             .configuration(let reason):
             .network(.tls(reason))
-        case .truncated, .closed, .unread: .network(.failed)
+        case .truncated, .closed, .tooManyUnsent: .network(.failed)
         }
     }
 }

@@ -113,14 +113,14 @@ package final class SMPSession: Sendable {
     }
 
     /// The address and port to which the session is connected. Behind a SOCKS proxy it is the name of the relay.
-    var place: (host: String, port: Int) {
+    var peerAddress: (host: String, port: Int) {
         let isBehindSOCKS = configuration.transport.socks?.serves(host) ?? false
         let address = isBehindSOCKS ? nil : channel.remoteAddress?.ipAddress
         return (address ?? host.description, server.portNumber.map(Int.init) ?? 0)
     }
 
     /// Closes the connection, and does not wait until it is closed.
-    func discard() {
+    func closeWithoutWaiting() {
         channel.eventLoop.execute { [handler] in handler.value.close(.closed) }
     }
 

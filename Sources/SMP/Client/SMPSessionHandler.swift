@@ -21,16 +21,16 @@ final class SMPSessionHandler: SessionHandler {
     private let server: ProtocolServer
     private let configuration: SMPClientConfiguration
     private let onEvent: @Sendable (SMPSessionEvent) -> Void
-    typealias Agreed = (result: HandshakeResult, service: ServiceSession?)
-    private var ready: EventLoopPromise<Agreed>?
+    typealias AgreedSession = (result: HandshakeResult, service: ServiceSession?)
+    private var readyPromise: EventLoopPromise<AgreedSession>?
     private var state = State.connecting
-    private var blocks = BlockCipher()
-    private var pending = PendingRequests()
-    private var queued: [PreparedRequest] = []
+    private var blockCipher = BlockCipher()
+    private var pendingRequests = PendingRequests()
+    private var queuedRequests: [PreparedRequest] = []
     private var isFlushScheduled = false
     private var hasReceived = false
     private var silentTimeouts = 0
-    private var ping: Scheduled<Void>?
+    private var pingTask: Scheduled<Void>?
     /// The correlation id of the last PING.
     private var pingID: [UInt8] = []
     var closeReason: SMPClientError?
@@ -39,12 +39,12 @@ final class SMPSessionHandler: SessionHandler {
     init(
         server: ProtocolServer,
         configuration: SMPClientConfiguration,
-        ready: EventLoopPromise<Agreed>,
+        ready: EventLoopPromise<AgreedSession>,
         onEvent: @escaping @Sendable (SMPSessionEvent) -> Void
     ) {
         self.server = server
         self.configuration = configuration
-        self.ready = ready
+        self.readyPromise = ready
         self.onEvent = onEvent
     }
 
@@ -62,7 +62,7 @@ final class SMPSessionHandler: SessionHandler {
 
     // MARK: Handshake
 
-    func secured(_ tls: TLSSession) {
+    func beginHandshake(_ tls: TLSSession) {
         guard case .connecting = state else { return }
         do {
             var handshake = ClientHandshake(
@@ -85,9 +85,9 @@ final class SMPSessionHandler: SessionHandler {
         case .closed: return
         case .connecting: throw .handshake(.parse)
         case .handshaking(let handshake):
-            let (hello, result) = try handshake.answer(serverHello: try blocks.open(block))
+            let (hello, result) = try handshake.answer(serverHello: try blockCipher.open(block))
             guard let content = try? hello.smpEncoded() else { throw .handshake(.parse) }
-            write(try blocks.seal(content))
+            write(try blockCipher.seal(content))
             context?.flush()
             if hello.service != nil, let service = handshake.service {
                 let (credentials, key) = service
@@ -99,37 +99,37 @@ final class SMPSessionHandler: SessionHandler {
                 )
                 state = .awaitingService(result, session)
             } else {
-                begin((result, nil))
+                becomeReady((result, nil))
             }
         case .awaitingService(let result, var service):
-            guard let response = try? ServiceHandshakeResponse(smpEncoded: try blocks.open(block)) else {
+            guard let response = try? ServiceHandshakeResponse(smpEncoded: try blockCipher.open(block)) else {
                 throw .handshake(.parse)
             }
             switch response {
             case .refused(let error): throw error
             case .accepted(let id):
                 service.id = id
-                begin((result, service))
+                becomeReady((result, service))
             }
         case .ready(let session):
-            for part in try TransmissionBatch.parse(try blocks.open(block)) { try receive(part, session) }
+            for part in try TransmissionBatch.parse(try blockCipher.open(block)) { try receive(part, session) }
         }
     }
 
-    private func begin(_ agreed: Agreed) {
-        blocks = agreed.result.blocks
+    private func becomeReady(_ agreed: AgreedSession) {
+        blockCipher = agreed.result.blockCipher
         state = .ready(agreed.result.session)
         schedulePing()
-        ready?.succeed(agreed)
-        ready = nil
+        readyPromise?.succeed(agreed)
+        readyPromise = nil
     }
 
     // MARK: Answers and events
 
     private func receive(_ bytes: ArraySlice<UInt8>, _ session: SessionParameters) throws(SMPTransportError) {
         guard let transmission = try? ReceivedTransmission(parsing: bytes, session: session) else { throw .badBlock }
-        let message = try? transmission.brokerMessage()
-        guard !transmission.corrID.isEmpty, let waiting = pending.remove(transmission.corrID) else {
+        let message = try? transmission.parseBrokerMessage()
+        guard !transmission.corrID.isEmpty, let waiting = pendingRequests.remove(transmission.corrID) else {
             // The command of this answer no longer waits. The answer is of no use, unless it contains a message.
             guard let message else { return }
             if transmission.corrID.isEmpty || message.isDelivery {
@@ -137,7 +137,7 @@ final class SMPSessionHandler: SessionHandler {
             }
             return
         }
-        let answer = waiting.answer(transmission.entityID, message)
+        let answer = waiting.makeAnswer(transmission.entityID, message)
         if waiting.deliversMessages, case .success(let message) = answer, message.isDelivery {
             onEvent(.received(entityID: transmission.entityID, message))
         }
@@ -155,13 +155,13 @@ final class SMPSessionHandler: SessionHandler {
             continuation?.resume(returning: requests.map { _ in .failure(closeReason ?? .network(.failed)) })
             return
         }
-        let group = pending.add(requests, continuation)
-        queued += requests
+        let group = pendingRequests.add(requests, continuation)
+        queuedRequests += requests
         let ids = requests.map(\.corrID)
         group.timeout = context.eventLoop.assumeIsolated().scheduleTask(
             in: timeout ?? configuration.transport.responseTimeout
         ) {
-            self.expire(ids)
+            self.expireRequests(ids)
         }
         guard !isFlushScheduled else { return }
         // Flushes at the end of this turn of the event loop, so that commands of the same turn share a block.
@@ -172,18 +172,18 @@ final class SMPSessionHandler: SessionHandler {
     private func flush() {
         isFlushScheduled = false
         guard case .ready = state else { return }
-        let requests = queued
-        queued.removeAll(keepingCapacity: true)
+        let requests = queuedRequests
+        queuedRequests.removeAll(keepingCapacity: true)
         for part in TransmissionBatch.split(requests.map(\.transmission)) {
             switch part {
             case .block(let content, _):
                 do throws(SMPTransportError) {
-                    write(try blocks.seal(content))
+                    write(try blockCipher.seal(content))
                 } catch {
                     return close(.transport(error))
                 }
             case .tooLarge(let index):
-                pending.remove(requests[index].corrID)?.resolve(.failure(.transport(.largeMsg)))
+                pendingRequests.remove(requests[index].corrID)?.resolve(.failure(.transport(.largeMsg)))
             }
         }
         context?.flush()
@@ -194,20 +194,22 @@ final class SMPSessionHandler: SessionHandler {
         context.write(wrapOutboundOut(block), promise: nil)
     }
 
-    private func expire(_ ids: [[UInt8]]) {
-        let expired = ids.compactMap { pending.remove($0) }
+    private func expireRequests(_ ids: [[UInt8]]) {
+        let expired = ids.compactMap { pendingRequests.remove($0) }
         guard !expired.isEmpty else { return }
         for waiting in expired { waiting.resolve(.failure(.timeout)) }
         // The session counts as lost after several timeouts during which not a single byte has arrived.
         silentTimeouts += 1
-        if configuration.pingCount > 0, silentTimeouts >= configuration.pingCount { close(.timeout) }
+        if configuration.maxSilentTimeouts > 0, silentTimeouts >= configuration.maxSilentTimeouts { close(.timeout) }
     }
 
     // MARK: PING
 
     private func schedulePing() {
         guard let context, configuration.pingInterval > .zero else { return }
-        ping = context.eventLoop.assumeIsolated().scheduleTask(in: configuration.pingInterval) { self.pingIfSilent() }
+        pingTask = context.eventLoop.assumeIsolated().scheduleTask(in: configuration.pingInterval) {
+            self.pingIfSilent()
+        }
     }
 
     private func pingIfSilent() {
@@ -217,7 +219,7 @@ final class SMPSessionHandler: SessionHandler {
         hasReceived = false
         // A PING is sent only if the peer is silent, and no PING waits for its answer. Answers to commands also show
         // that the connection works.
-        guard isSilent, !pending.contains(pingID), context.channel.isWritable,
+        guard isSilent, !pendingRequests.contains(pingID), context.channel.isWritable,
             let request = try? PreparedRequest(SMPRequest(.ping), session: session, serverKey: nil)
         else { return }
         pingID = request.corrID
@@ -230,11 +232,11 @@ final class SMPSessionHandler: SessionHandler {
         if case .closed = state { return }
         let wasReady = if case .ready = state { true } else { false }
         state = .closed
-        ping?.cancel()
-        ready?.fail(reason)
-        ready = nil
-        let waiting = pending.takeAll()
-        queued.removeAll()
+        pingTask?.cancel()
+        readyPromise?.fail(reason)
+        readyPromise = nil
+        let waiting = pendingRequests.takeAllRequests()
+        queuedRequests.removeAll()
         for waiting in waiting { waiting.resolve(.failure(reason)) }
         if wasReady { onEvent(.closed(reason)) }
     }

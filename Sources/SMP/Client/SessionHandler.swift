@@ -7,7 +7,7 @@ package protocol SessionHandler: ChannelInboundHandler {
     /// The first reason for the end of the session.
     var closeReason: SMPClientError? { get set }
     /// Begins the handshake of the protocol after the handshake of TLS.
-    func secured(_ tls: TLSSession)
+    func beginHandshake(_ tls: TLSSession)
     /// Fails all waiting commands. Later calls do nothing.
     func finish(_ reason: SMPClientError)
 }
@@ -30,7 +30,7 @@ extension SessionHandler {
     }
 
     package func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if case .handshakeCompleted(let tls) = event as? TLSEvent { secured(tls) }
+        if case .handshakeCompleted(let tls) = event as? TLSEvent { beginHandshake(tls) }
         context.fireUserInboundEventTriggered(event)
     }
 

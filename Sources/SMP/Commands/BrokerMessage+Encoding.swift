@@ -9,7 +9,7 @@ extension BrokerMessage {
             writer.shortBytes(senderID)
             writer.value(data)
         case .sok(let serviceID):
-            guard version >= .serviceCertificates else { return writer.ascii("OK") }
+            guard version >= .firstWithServiceCertificates else { return writer.ascii("OK") }
             writer.ascii("SOK ")
             writer.optional(serviceID)
         case .soks(let queues):
@@ -43,7 +43,7 @@ extension BrokerMessage {
         case .ends(let queues):
             writer.ascii("ENDS ")
             queues.encode(to: &writer, version: version)
-        case .deld: writer.ascii(version >= .deletedEvent ? "DELD" : "END")
+        case .deld: writer.ascii(version >= .firstWithDeletedEvent ? "DELD" : "END")
         case .info(let json):
             writer.ascii("INFO ")
             writer.raw(json)

@@ -93,28 +93,28 @@ extension QueueIDs {
         writer.shortBytes(rcvID)
         writer.shortBytes(sndID)
         writer.value(dhKey)
-        if version < .senderAuthorizedKey { return }
-        guard version >= .shortLinks else { return writer.bool(mode == .messaging) }
+        if version < .firstWithSenderAuthorizedKey { return }
+        guard version >= .firstWithShortLinks else { return writer.bool(mode == .messaging) }
         writer.optional(mode)
         writer.optional(linkID)
-        if version >= .serviceCertificates { writer.optional(serviceID) }
-        if version >= .newNotifierCredentials { writer.optional(notifier) }
+        if version >= .firstWithServiceCertificates { writer.optional(serviceID) }
+        if version >= .firstWithNewNotifierCredentials { writer.optional(notifier) }
     }
 
     init(from reader: inout ByteReader, version: SMPVersion) throws(SMPEncodingError) {
         rcvID = try reader.shortBytes()
         sndID = try reader.shortBytes()
         dhKey = try reader.value()
-        if version >= .shortLinks {
+        if version >= .firstWithShortLinks {
             mode = try reader.optional()
-        } else if version >= .senderAuthorizedKey {
+        } else if version >= .firstWithSenderAuthorizedKey {
             mode = try reader.bool() ? .messaging : .contact
         } else {
             mode = nil
         }
-        linkID = version >= .shortLinks ? try reader.optional() : nil
-        serviceID = version >= .serviceCertificates ? try reader.optional() : nil
-        notifier = version >= .newNotifierCredentials ? try reader.optional() : nil
+        linkID = version >= .firstWithShortLinks ? try reader.optional() : nil
+        serviceID = version >= .firstWithServiceCertificates ? try reader.optional() : nil
+        notifier = version >= .firstWithNewNotifierCredentials ? try reader.optional() : nil
     }
 }
 

@@ -4,7 +4,7 @@ extension ClientCommand {
         switch self {
         case .sub, .ldel, .ndel, .get, .off, .del, .que, .lget, .ping, .nsub: return
         case .subs, .nsubs:
-            if version < .serviceSubscriptions { return }
+            if version < .firstWithServiceSubscriptions { return }
             writer.byte(UInt8(ascii: " "))
         default: writer.byte(UInt8(ascii: " "))
         }
@@ -46,23 +46,23 @@ extension ClientCommand {
     package init(parsing bytes: ArraySlice<UInt8>, version: SMPVersion) throws(SMPErrorType) {
         var reader = ByteReader(bytes)
         let word = String(decoding: reader.slice(until: UInt8(ascii: " ")), as: UTF8.self)
-        guard let tag = Tag(rawValue: word), tag != .rslv || version >= .names else { throw .cmd(.unknown) }
+        guard let tag = Tag(rawValue: word), tag != .rslv || version >= .firstWithNames else { throw .cmd(.unknown) }
         do throws(SMPEncodingError) {
-            self = try Self.parameters(of: tag, from: &reader, version: version)
+            self = try Self.parseParameters(of: tag, from: &reader, version: version)
             try reader.finish()
         } catch {
             throw .cmd(.syntax)
         }
     }
 
-    private static func parameters(
+    private static func parseParameters(
         of tag: Tag,
         from reader: inout ByteReader,
         version: SMPVersion
     ) throws(SMPEncodingError) -> ClientCommand {
         switch tag {
         case .sub: return .sub
-        case .subs where version < .serviceSubscriptions: return .subs(.unknown)
+        case .subs where version < .firstWithServiceSubscriptions: return .subs(.unknown)
         case .ldel: return .ldel
         case .ndel: return .ndel
         case .get: return .get
@@ -72,7 +72,7 @@ extension ClientCommand {
         case .lget: return .lget
         case .ping: return .ping
         case .nsub: return .nsub
-        case .nsubs where version < .serviceSubscriptions: return .nsubs(.unknown)
+        case .nsubs where version < .firstWithServiceSubscriptions: return .nsubs(.unknown)
         default: break
         }
         guard reader.skip(UInt8(ascii: " ")) else { throw .unexpectedEnd }
@@ -92,7 +92,7 @@ extension ClientCommand {
         case .prxy:
             let server: ProtocolServer = try reader.value()
             let password = try reader.optional { reader throws(SMPEncodingError) in
-                try ProtocolServer.password(try reader.shortBytes())
+                try ProtocolServer.parsePassword(try reader.shortBytes())
             }
             return .prxy(server, password: password)
         case .pfwd: return .pfwd(version: try reader.value(), try reader.value(), encTransmission: reader.tail())

@@ -3,16 +3,16 @@
 /// The field ends at the next space. Flags of later versions are ignored.
 package struct MessageFlags: Hashable, Sendable, SMPCodable {
     /// Whether the relay should send a notification for the message.
-    package var notification: Bool
+    package var shouldNotify: Bool
 
-    package init(notification: Bool) { self.notification = notification }
+    package init(notification: Bool) { self.shouldNotify = notification }
 
     package static let none = MessageFlags(notification: false)
 
-    package func encode(to writer: inout ByteWriter) { writer.bool(notification) }
+    package func encode(to writer: inout ByteWriter) { writer.bool(shouldNotify) }
 
     package init(from reader: inout ByteReader) throws(SMPEncodingError) {
-        notification = try reader.bool()
+        shouldNotify = try reader.bool()
         _ = reader.slice(until: UInt8(ascii: " "))
     }
 }

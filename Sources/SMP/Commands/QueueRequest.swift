@@ -202,7 +202,7 @@ extension NewQueueRequest {
     func encode(to writer: inout ByteWriter, version: SMPVersion) {
         writer.value(authKey)
         writer.value(dhKey)
-        if version < .senderAuthorizedKey {
+        if version < .firstWithSenderAuthorizedKey {
             if let password {
                 writer.byte(UInt8(ascii: "A"))
                 writer.shortText(password)
@@ -211,18 +211,18 @@ extension NewQueueRequest {
         }
         writer.optional(password) { writer, password in writer.shortText(password) }
         writer.value(subscription)
-        guard version >= .shortLinks else { return writer.bool(senderCanSecure) }
+        guard version >= .firstWithShortLinks else { return writer.bool(senderCanSecure) }
         writer.optional(data)
-        if version >= .newNotifierCredentials { writer.optional(notifier) }
+        if version >= .firstWithNewNotifierCredentials { writer.optional(notifier) }
     }
 
     init(from reader: inout ByteReader, version: SMPVersion) throws(SMPEncodingError) {
         authKey = try reader.value()
         dhKey = try reader.value()
         let readPassword = { (reader: inout ByteReader) throws(SMPEncodingError) in
-            try ProtocolServer.password(try reader.shortBytes())
+            try ProtocolServer.parsePassword(try reader.shortBytes())
         }
-        if version < .senderAuthorizedKey {
+        if version < .firstWithSenderAuthorizedKey {
             password = reader.skip(UInt8(ascii: "A")) ? try readPassword(&reader) : nil
             subscription = try reader.value()
             (data, notifier) = (nil, nil)
@@ -230,11 +230,11 @@ extension NewQueueRequest {
         }
         password = try reader.optional(readPassword)
         subscription = try reader.value()
-        if version >= .shortLinks {
+        if version >= .firstWithShortLinks {
             data = try reader.optional()
         } else {
             data = try reader.bool() ? .messaging(nil) : .contact(nil)
         }
-        notifier = version >= .newNotifierCredentials ? try reader.optional() : nil
+        notifier = version >= .firstWithNewNotifierCredentials ? try reader.optional() : nil
     }
 }

@@ -2,12 +2,12 @@
 /// the binary form adds a length byte, and in the text form a string ends with the text.
 private struct ErrorWriter {
     var out = ByteWriter()
-    let asText: Bool
+    let isText: Bool
 
     mutating func word(_ text: StaticString) { out.ascii(text) }
     mutating func text(_ text: String) { out.raw(text.utf8) }
     mutating func string(_ text: String) {
-        if asText { out.raw(text.utf8) } else { out.shortText(text) }
+        if isText { out.raw(text.utf8) } else { out.shortText(text) }
     }
 
     mutating func write(_ error: SMPErrorType) {
@@ -219,7 +219,7 @@ private struct ErrorParser {
 
 extension SMPErrorType: SMPCodable, CustomStringConvertible {
     package func encode(to writer: inout ByteWriter) {
-        var error = ErrorWriter(asText: false)
+        var error = ErrorWriter(isText: false)
         error.write(self)
         if let failure = error.out.failure { writer.fail(failure) }
         writer.raw(error.out.bytes)
@@ -233,7 +233,7 @@ extension SMPErrorType: SMPCodable, CustomStringConvertible {
 
     /// The textual form, for `errorStr` of the vectors and for agent errors.
     package var text: String {
-        var error = ErrorWriter(asText: true)
+        var error = ErrorWriter(isText: true)
         error.write(self)
         return String(decoding: error.out.bytes, as: UTF8.self)
     }
@@ -250,7 +250,7 @@ extension SMPErrorType: SMPCodable, CustomStringConvertible {
 extension SMPBrokerError {
     /// The textual form, for agent errors.
     package var text: String {
-        var error = ErrorWriter(asText: true)
+        var error = ErrorWriter(isText: true)
         error.write(self)
         return String(decoding: error.out.bytes, as: UTF8.self)
     }

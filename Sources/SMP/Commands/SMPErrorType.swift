@@ -114,7 +114,7 @@ extension SMPErrorType {
     /// Returns the error for clients of this version, which replaces errors unknown to this version.
     package func downgraded(to version: SMPVersion) -> SMPErrorType {
         guard case .blocked(let info) = self else { return self }
-        if version < .blockedQueues { return .auth }
-        return version < .clientNotices ? .blocked(SMPBlockingInfo(reason: info.reason)) : self
+        if version < .firstWithBlockedQueues { return .auth }
+        return version < .firstWithClientNotices ? .blocked(SMPBlockingInfo(reason: info.reason)) : self
     }
 }

@@ -16,7 +16,7 @@ package struct ByteReader: Sendable {
     }
 
     /// Number of bytes that are not read yet.
-    package var remaining: Int { bytes.endIndex - index }
+    package var remainingCount: Int { bytes.endIndex - index }
     package var isAtEnd: Bool { index >= bytes.endIndex }
     /// Number of bytes read so far.
     package var offset: Int { index - bytes.startIndex }
@@ -34,7 +34,7 @@ package struct ByteReader: Sendable {
 
     /// Reads exactly `count` bytes.
     package mutating func slice(count: Int) throws(SMPEncodingError) -> ArraySlice<UInt8> {
-        guard count >= 0, count <= remaining else { throw .unexpectedEnd }
+        guard count >= 0, count <= remainingCount else { throw .unexpectedEnd }
         defer { index += count }
         return bytes[index..<(index + count)]
     }
@@ -67,7 +67,7 @@ package struct ByteReader: Sendable {
     /// Consumes the next bytes if they equal the ASCII `text`. Returns whether they did.
     package mutating func skip(_ text: StaticString) -> Bool {
         let count = text.utf8CodeUnitCount
-        guard count <= remaining else { return false }
+        guard count <= remainingCount else { return false }
         let matches = text.withUTF8Buffer { bytes[index..<(index + count)].elementsEqual($0) }
         if matches { index += count }
         return matches

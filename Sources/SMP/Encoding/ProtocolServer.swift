@@ -72,7 +72,7 @@ extension ProtocolServer: StrCodable, CustomStringConvertible {
         let keyHash = try text.base64url()
         var password: String?
         if text.skip(":") {
-            password = try Self.password(try text.takeSome { $0 != UInt8(ascii: "@") })
+            password = try Self.parsePassword(try text.takeSome { $0 != UInt8(ascii: "@") })
         }
         try text.expect("@")
         var hosts = [try TransportHost(from: &text)]
@@ -89,9 +89,11 @@ extension ProtocolServer: StrCodable, CustomStringConvertible {
     }
 
     /// Whether a text can be a password: printable characters without space, `@`, `:` and `/`.
-    package static func isPassword(_ text: String) -> Bool { !text.isEmpty && (try? password(Array(text.utf8))) != nil }
+    package static func isPassword(_ text: String) -> Bool {
+        !text.isEmpty && (try? parsePassword(Array(text.utf8))) != nil
+    }
 
-    static func password(_ bytes: [UInt8]) throws(SMPEncodingError) -> String {
+    static func parsePassword(_ bytes: [UInt8]) throws(SMPEncodingError) -> String {
         let allowed = bytes.allSatisfy { (0x21...0x7E).contains($0) && !"@:/".utf8.contains($0) || $0 >= 0xA1 }
         guard allowed, let text = String(validating: bytes, as: UTF8.self) else { throw .invalidValue("password") }
         return text

@@ -5,7 +5,7 @@ extension TransportHost: StrCodable {
     package var str: String { description }
 
     package init(from text: inout TextReader) throws(SMPEncodingError) {
-        for parse in [Self.ipv4, Self.ipv6, Self.onion, Self.domain] {
+        for parse in [Self.parseIPv4, Self.parseIPv6, Self.parseOnion, Self.parseDomain] {
             var attempt = text
             if let host = parse(&attempt) {
                 (self, text) = (host, attempt)
@@ -15,7 +15,7 @@ extension TransportHost: StrCodable {
         throw text.isAtEnd ? .unexpectedEnd : .invalidValue("host")
     }
 
-    private static func ipv4(_ text: inout TextReader) -> TransportHost? {
+    private static func parseIPv4(_ text: inout TextReader) -> TransportHost? {
         var octets: [UInt8] = []
         for position in 0..<4 {
             guard position == 0 || text.skip("."), let number = try? text.decimal(),
@@ -26,7 +26,7 @@ extension TransportHost: StrCodable {
         return .ipv4(octets)
     }
 
-    private static func ipv6(_ text: inout TextReader) -> TransportHost? {
+    private static func parseIPv6(_ text: inout TextReader) -> TransportHost? {
         let address: [UInt8]
         if text.skip("[") {
             address = text.take { $0 != UInt8(ascii: "]") }
@@ -40,13 +40,13 @@ extension TransportHost: StrCodable {
         return .ipv6(withUnsafeBytes(of: &parsed) { Array($0) })
     }
 
-    private static func onion(_ text: inout TextReader) -> TransportHost? {
+    private static func parseOnion(_ text: inout TextReader) -> TransportHost? {
         let name = text.take { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || isDigit($0) }
         guard !name.isEmpty, text.skip(".onion") else { return nil }
         return .onion(String(decoding: name, as: UTF8.self) + ".onion")
     }
 
-    private static func domain(_ text: inout TextReader) -> TransportHost? {
+    private static func parseDomain(_ text: inout TextReader) -> TransportHost? {
         let bytes = text.take { !":#,;/ \n\r\t".utf8.contains($0) && $0 != 0 }
         guard !bytes.isEmpty, let name = String(validating: bytes, as: UTF8.self), !name.hasSuffix(".onion") else {
             return nil

@@ -17,14 +17,14 @@ package struct ProxiedRelay: Sendable {
     }
 
     /// A command that is encrypted for the relay, with the data that decrypt the answer.
-    package struct Sealed {
+    package struct SealedCommand {
         package let command: ClientCommand
         package let nonce: BoxNonce
         let secret: X25519.SharedSecret
         let entityID: [UInt8]
     }
 
-    func seal(_ request: SMPRequest) throws(SMPClientError) -> Sealed {
+    func seal(_ request: SMPRequest) throws(SMPClientError) -> SealedCommand {
         let commandKey: X25519.PrivateKey
         do { commandKey = try X25519.PrivateKey() } catch { throw .smp(.crypto) }
         return try seal(request, nonce: .random(), commandKey: commandKey)
@@ -38,7 +38,7 @@ package struct ProxiedRelay: Sendable {
         _ request: SMPRequest,
         nonce: BoxNonce,
         commandKey: X25519.PrivateKey
-    ) throws(SMPClientError) -> Sealed {
+    ) throws(SMPClientError) -> SealedCommand {
         var request = request
         request.corrID = nonce.rawRepresentation
         let prepared = try PreparedRequest(request, session: session, serverKey: key)
@@ -53,7 +53,7 @@ package struct ProxiedRelay: Sendable {
                 nonce: nonce,
                 paddedTo: ForwardedTransmission.paddedLength
             )
-            return Sealed(
+            return SealedCommand(
                 command: .pfwd(version: session.version, commandKey.publicKey, encTransmission: box),
                 nonce: nonce,
                 secret: secret,
@@ -66,7 +66,7 @@ package struct ProxiedRelay: Sendable {
         }
     }
 
-    package func open(_ encResponse: [UInt8], _ sealed: Sealed) throws(SMPClientError) -> BrokerMessage {
+    package func open(_ encResponse: [UInt8], _ sealed: SealedCommand) throws(SMPClientError) -> BrokerMessage {
         guard let batch = try? CryptoBox.open(encResponse, secret: sealed.secret, nonce: sealed.nonce.reversed) else {
             throw .smp(.crypto)
         }
@@ -74,7 +74,9 @@ package struct ProxiedRelay: Sendable {
             let bytes = transmissions.first,
             let transmission = try? ReceivedTransmission(parsing: bytes, session: session)
         else { throw .transport(.badBlock) }
-        guard let message = try? transmission.brokerMessage() else { throw .response(SMPErrorType.cmd(.syntax).text) }
+        guard let message = try? transmission.parseBrokerMessage() else {
+            throw .response(SMPErrorType.cmd(.syntax).text)
+        }
         if case .err(let error) = message { throw .smp(error) }
         guard transmission.corrID == sealed.nonce.rawRepresentation, transmission.entityID == sealed.entityID else {
             throw .unexpected(message.tag)

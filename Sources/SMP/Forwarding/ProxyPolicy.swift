@@ -77,7 +77,7 @@ package struct SenderRoute: Sendable {
         proxy: () throws(SMPClientError) -> SMPClient?
     ) async throws(SMPClientError) -> BrokerMessage {
         // A direct RSLV needs a destination with names, because a relay of an older version must not learn the name.
-        let version: SMPVersion = if case .rslv = request.command { .names } else { .legacy }
+        let version: SMPVersion = if case .rslv = request.command { .firstWithNames } else { .legacy }
         guard policy.usesProxy(isKnown: isKnown, isProtected: isProtected) else {
             return try await direct().send(request, from: version, patience: patience)
         }

@@ -9,59 +9,59 @@ extension SMPClient {
         through destination: ProtocolServer,
         patience: Patience = .background
     ) async throws(SMPClientError) -> BrokerMessage {
-        let linked = try await session(patience)
-        let first = try await proxiedRelay(destination, linked, patience)
+        let linked = try await connectedSession(patience)
+        let first = try await requestProxiedRelay(destination, linked, patience)
         do throws(SMPClientError) {
             return try await linked.session.send(request, through: first, patience: patience)
         } catch .proxy(let failure) where failure.reason == .protocolError(.proxy(.noSession)) {
-            forget(first)
+            removeProxiedRelay(first)
         }
         return try await linked.session.send(
             request,
-            through: try await proxiedRelay(destination, linked, patience),
+            through: try await requestProxiedRelay(destination, linked, patience),
             patience: patience
         )
     }
 
     /// Returns the session of this client's relay with `destination`, and the key of `destination` (PRXY). They are
     /// requested once for each session. The ``Patience`` of the first caller selects the time limit.
-    private func proxiedRelay(
+    private func requestProxiedRelay(
         _ destination: ProtocolServer,
-        _ linked: SMPClientState.Linked,
+        _ linked: SMPClientState.LinkedSession,
         _ patience: Patience
     ) async throws(SMPClientError) -> ProxiedRelay {
         let destination = destination.withoutPassword
         let password = server.password
-        let entry = state.withLock { state -> SMPClientState.Proxied in
-            if let known = state.proxied[destination], known.number == linked.number { return known }
+        let entry = state.withLock { state -> SMPClientState.ProxiedEntry in
+            if let known = state.proxiedRelays[destination], known.number == linked.number { return known }
             let task = Task {
                 try await linked.session.connect(to: destination, password: password, patience: patience)
             }
-            let entry = SMPClientState.Proxied(number: linked.number, task: task)
-            state.proxied[destination] = entry
+            let entry = SMPClientState.ProxiedEntry(number: linked.number, task: task)
+            state.proxiedRelays[destination] = entry
             return entry
         }
         do {
             let relay = try await entry.task.value
             state.withLock { state in
-                if state.proxied[destination]?.task == entry.task {
-                    state.proxied[destination]?.sessionID = relay.session.sessionID
+                if state.proxiedRelays[destination]?.task == entry.task {
+                    state.proxiedRelays[destination]?.sessionID = relay.session.sessionID
                 }
             }
             return relay
         } catch {
             state.withLock { state in
-                if state.proxied[destination]?.task == entry.task { state.proxied[destination] = nil }
+                if state.proxiedRelays[destination]?.task == entry.task { state.proxiedRelays[destination] = nil }
             }
             throw error as? SMPClientError ?? .network(.failed)
         }
     }
 
     /// Forgets the session with a relay behind this client's relay, unless another command has requested a new session.
-    private func forget(_ relay: ProxiedRelay) {
+    private func removeProxiedRelay(_ relay: ProxiedRelay) {
         state.withLock { state in
-            let known = state.proxied[relay.destination]
-            if known?.sessionID == relay.session.sessionID { state.proxied[relay.destination] = nil }
+            let known = state.proxiedRelays[relay.destination]
+            if known?.sessionID == relay.session.sessionID { state.proxiedRelays[relay.destination] = nil }
         }
     }
 }

@@ -32,10 +32,10 @@ extension SMPSession {
         password: String?,
         patience: Patience = .background
     ) async throws(SMPClientError) -> ProxiedRelay {
-        guard parameters.version >= .sendingProxy else { throw .transport(.version) }
+        guard parameters.version >= .firstWithSendingProxy else { throw .transport(.version) }
         var destination = relay
         destination.password = nil
-        let permittedRelay = try await permitted(destination)
+        let permittedRelay = try await applyForwardingRule(destination)
         // The proxy first connects to the relay behind it, so the time limit includes that connection.
         let answer = try await send(
             SMPRequest(.prxy(permittedRelay, password: password)),
@@ -56,22 +56,22 @@ extension SMPSession {
     }
 
     /// Maximal number of a relay's hosts that are checked, and of hosts that a proxy gets.
-    private static let maxHosts = 8
+    private static let maxCheckedHosts = 8
 
     /// Applies the rule for relays behind a proxy. A refused relay gets the error of a proxy that cannot connect.
-    private func permitted(_ relay: ProtocolServer) async throws(SMPClientError) -> ProtocolServer {
-        guard let rule = configuration.transport.forwards else { return relay }
+    private func applyForwardingRule(_ relay: ProtocolServer) async throws(SMPClientError) -> ProtocolServer {
+        guard let rule = configuration.transport.forwardingRule else { return relay }
         // A text that is not a port number is refused, because a proxy may read it as the name of a service.
         guard let port = relay.portNumber else { throw .smp(.proxy(.broker(.network(.failed)))) }
-        let proxy = place
+        let proxy = peerAddress
         var permitted = relay
         permitted.hosts = []
-        for host in relay.hosts.prefix(Self.maxHosts) {
+        for host in relay.hosts.prefix(Self.maxCheckedHosts) {
             guard let hosts = await rule((host.description, Int(port)), proxy) else { return relay }
             permitted.hosts += hosts.compactMap { try? TransportHost(parsing: $0) }
         }
         guard !permitted.hosts.isEmpty else { throw .smp(.proxy(.broker(.network(.failed)))) }
-        permitted.hosts = Array(permitted.hosts.prefix(Self.maxHosts))
+        permitted.hosts = Array(permitted.hosts.prefix(Self.maxCheckedHosts))
         return permitted
     }
 

@@ -6,7 +6,7 @@ package struct HandshakeResult: Sendable {
     /// The versions that both sides support. The session uses the highest of them.
     package var versions: ProtocolVersionRange
     /// The cipher that seals and opens the blocks after the handshake.
-    package var blocks: BlockCipher
+    package var blockCipher: BlockCipher
     /// For a client: the relay's session key, for authorization of commands by X25519 keys.
     package var serverKey: X25519.PublicKey?
     /// For a client: the versions that the relay offers, and the proof of its session key. A proxy passes both to its
@@ -60,10 +60,10 @@ package struct ClientHandshake: Sendable {
         var offered = versions
         // Relays before version 14 do not know that a proxy's blocks are not encrypted, so a proxy speaks version 10 to
         // them.
-        if isProxy, server.versions.max < SMPVersion.proxyServerHandshake.number,
+        if isProxy, server.versions.max < SMPVersion.firstWithProxyServerHandshake.number,
             let capped = ProtocolVersionRange(
                 min: versions.min,
-                max: max(versions.min, min(versions.max, SMPVersion.deletedEvent.number))
+                max: max(versions.min, min(versions.max, SMPVersion.firstWithDeletedEvent.number))
             )
         {
             offered = capped
@@ -73,7 +73,7 @@ package struct ClientHandshake: Sendable {
         let serverKey = try server.key.map { key throws(SMPTransportError) in
             try key.verifiedKey(identity: keyHash, leafCertificate: leafCertificate)
         }
-        if serverKey == nil, version >= .authorizedCommands { throw .noServerAuth }
+        if serverKey == nil, version >= .firstWithAuthorizedCommands { throw .noServerAuth }
         let session = SessionParameters(version: version, sessionID: sessionID)
         let blocks = try BlockCipher(
             session: session,
@@ -87,15 +87,16 @@ package struct ClientHandshake: Sendable {
             keyHash: keyHash,
             key: key.publicKey,
             isProxy: isProxy,
-            service: try serviceHello(version)
+            service: try makeServiceHello(version)
         )
-        let secret = version >= .authorizedCommands ? serverKey.flatMap { try? key.sharedSecret(with: $0) } : nil
+        let secret =
+            version >= .firstWithAuthorizedCommands ? serverKey.flatMap { try? key.sharedSecret(with: $0) } : nil
         return (
             hello,
             HandshakeResult(
                 session: session,
                 versions: agreed,
-                blocks: blocks,
+                blockCipher: blocks,
                 serverKey: serverKey,
                 serverVersions: server.versions,
                 certificateKey: server.key,
@@ -104,8 +105,8 @@ package struct ClientHandshake: Sendable {
         )
     }
 
-    private func serviceHello(_ version: SMPVersion) throws(SMPTransportError) -> ClientHello.Service? {
-        guard version >= .serviceCertificates, let service else { return nil }
+    private func makeServiceHello(_ version: SMPVersion) throws(SMPTransportError) -> ClientHello.Service? {
+        guard version >= .firstWithServiceCertificates, let service else { return nil }
         guard
             let signed = try? SignedSessionKey(
                 spki: service.key.publicKey.spki,
@@ -174,12 +175,12 @@ package struct ServerHandshake: Sendable {
             side: .relay
         )
         let service = try client.service.map { service throws(SMPTransportError) in
-            try service.verified(shown: peerCertificates)
+            try service.verifyPeer(shown: peerCertificates)
         }
         return HandshakeResult(
             session: session,
             versions: agreed,
-            blocks: blocks,
+            blockCipher: blocks,
             serverKey: nil,
             sessionSecret: client.key.flatMap { try? key.sharedSecret(with: $0) },
             peerService: service
@@ -188,7 +189,7 @@ package struct ServerHandshake: Sendable {
 }
 
 extension ClientHello.Service {
-    fileprivate func verified(shown certificates: [[UInt8]]) throws(SMPTransportError) -> PeerService {
+    fileprivate func verifyPeer(shown certificates: [[UInt8]]) throws(SMPTransportError) -> PeerService {
         guard key.certificates == certificates, let leaf = certificates.first,
             let hash = ServiceCredentials.certificateHash(of: certificates),
             let signer = try? SignaturePublicKey(certificate: leaf),

@@ -19,13 +19,13 @@ package struct ServerHello: Hashable, Sendable, SMPCodable {
     package func encode(to writer: inout ByteWriter) {
         writer.value(versions)
         writer.shortBytes(sessionID)
-        if versions.max >= SMPVersion.authorizedCommands.number, let key { writer.value(key) }
+        if versions.max >= SMPVersion.firstWithAuthorizedCommands.number, let key { writer.value(key) }
     }
 
     package init(from reader: inout ByteReader) throws(SMPEncodingError) {
         versions = try reader.value()
         sessionID = try reader.shortBytes()
-        guard versions.max >= SMPVersion.authorizedCommands.number, !reader.isAtEnd else {
+        guard versions.max >= SMPVersion.firstWithAuthorizedCommands.number, !reader.isAtEnd else {
             key = nil
             return
         }
@@ -80,9 +80,9 @@ extension ClientHello: SMPCodable {
     package func encode(to writer: inout ByteWriter) {
         writer.value(version)
         writer.shortBytes(keyHash)
-        if version >= .authorizedCommands, let key { writer.value(key) }
-        if version >= .proxyServerHandshake { writer.bool(isProxy) }
-        if version >= .serviceCertificates { writer.optional(service) }
+        if version >= .firstWithAuthorizedCommands, let key { writer.value(key) }
+        if version >= .firstWithProxyServerHandshake { writer.bool(isProxy) }
+        if version >= .firstWithServiceCertificates { writer.optional(service) }
     }
 
     package init(from reader: inout ByteReader) throws(SMPEncodingError) {
@@ -91,11 +91,11 @@ extension ClientHello: SMPCodable {
         key = nil
         // The key has no presence tag. It is present if a key can be read at this place.
         var attempt = reader
-        if version >= .authorizedCommands, let found = try? X25519.PublicKey(from: &attempt) {
+        if version >= .firstWithAuthorizedCommands, let found = try? X25519.PublicKey(from: &attempt) {
             (key, reader) = (found, attempt)
         }
-        isProxy = version >= .proxyServerHandshake ? try reader.bool() : false
-        service = version >= .serviceCertificates ? try reader.optional() : nil
+        isProxy = version >= .firstWithProxyServerHandshake ? try reader.bool() : false
+        service = version >= .firstWithServiceCertificates ? try reader.optional() : nil
     }
 }
 

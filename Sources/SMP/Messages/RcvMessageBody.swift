@@ -67,7 +67,7 @@ extension RcvMessageBody: SMPCodable {
     /// the word "QUOTA".
     package init(from reader: inout ByteReader) throws(SMPEncodingError) {
         var quota = reader
-        if quota.skip("QUOTA "), quota.remaining == 8 {
+        if quota.skip("QUOTA "), quota.remainingCount == 8 {
             self = .quota(timestamp: try quota.int64())
             reader = quota
             return

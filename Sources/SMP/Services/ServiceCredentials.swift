@@ -33,7 +33,7 @@ package struct ServiceCredentials: Sendable {
                 (.subjectKeyIdentifier, "hash"), (.basicConstraints, "critical,CA:TRUE"),
                 (.keyUsage, "digitalSignature,keyCertSign"),
             ]
-        ).signed(by: .ed25519(key), issuer: nil)
+        ).makeCertificate(by: .ed25519(key), issuer: nil)
         return try ServiceCredentials(role: role, certificates: [certificate], leafKey: .ed25519(key))
     }
 

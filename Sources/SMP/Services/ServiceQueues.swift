@@ -29,12 +29,12 @@ package struct ServiceQueues: Hashable, Sendable {
 
     func encode(to writer: inout ByteWriter, version: SMPVersion) {
         writer.int64(count)
-        if version >= .serviceSubscriptions { writer.value(hash) }
+        if version >= .firstWithServiceSubscriptions { writer.value(hash) }
     }
 
     init(from reader: inout ByteReader, version: SMPVersion) throws(SMPEncodingError) {
         count = try reader.int64()
-        hash = version >= .serviceSubscriptions ? try reader.value() : QueueIDsHash()
+        hash = version >= .firstWithServiceSubscriptions ? try reader.value() : QueueIDsHash()
     }
 }
 

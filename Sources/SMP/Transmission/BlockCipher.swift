@@ -22,7 +22,7 @@ package struct BlockCipher: Sendable {
 
     /// Makes the two chains of a session. Both sides derive `secret` from their session keys.
     package init(sessionID: [UInt8], secret: X25519.SharedSecret, side: Side) {
-        let (toClient, toRelay) = SecretBoxChain.pair(salt: sessionID, secret: secret.secretBytes)
+        let (toClient, toRelay) = SecretBoxChain.makePair(salt: sessionID, secret: secret.secretBytes)
         mode =
             switch side {
             case .client: .encrypted(send: toRelay, receive: toClient)
@@ -37,7 +37,7 @@ package struct BlockCipher: Sendable {
         isProxy: Bool,
         side: Side
     ) throws(SMPTransportError) {
-        guard session.version >= .encryptedBlocks, !isProxy, let peerKey else {
+        guard session.version >= .firstWithEncryptedBlocks, !isProxy, let peerKey else {
             self.init()
             return
         }
@@ -58,7 +58,7 @@ package struct BlockCipher: Sendable {
             guard case .encrypted(var send, let receive) = mode else {
                 return try Padding.pad(content, to: Self.blockSize)
             }
-            let (key, nonce) = try send.next()
+            let (key, nonce) = try send.nextKey()
             mode = .encrypted(send: send, receive: receive)
             return try SecretBox.seal(content, key: key, nonce: nonce, paddedTo: Self.blockSize - SecretBox.tagSize)
         } catch {
@@ -72,7 +72,7 @@ package struct BlockCipher: Sendable {
         guard block.count == Self.blockSize else { throw .badBlock }
         do {
             guard case .encrypted(let send, var receive) = mode else { return try Padding.unpad(block) }
-            let (key, nonce) = try receive.next()
+            let (key, nonce) = try receive.nextKey()
             mode = .encrypted(send: send, receive: receive)
             return try SecretBox.open(block, key: key, nonce: nonce)
         } catch {

@@ -10,7 +10,7 @@ package final class BlockCodec: ChannelDuplexHandler {
     package typealias OutboundIn = [UInt8]
     package typealias OutboundOut = ByteBuffer
 
-    private var partial = ByteBuffer()
+    private var partialBlock = ByteBuffer()
 
     private let blockSize: Int
 
@@ -20,12 +20,12 @@ package final class BlockCodec: ChannelDuplexHandler {
 
     package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var bytes = unwrapInboundIn(data)
-        if partial.readableBytes == 0 { swap(&partial, &bytes) } else { partial.writeBuffer(&bytes) }
-        while let block = partial.readBytes(length: blockSize) {
+        if partialBlock.readableBytes == 0 { swap(&partialBlock, &bytes) } else { partialBlock.writeBuffer(&bytes) }
+        while let block = partialBlock.readBytes(length: blockSize) {
             context.fireChannelRead(wrapInboundOut(block))
         }
         // The buffer is released when it is empty, so that an idle connection has none.
-        if partial.readableBytes == 0 { partial = ByteBuffer() } else { partial.discardReadBytes() }
+        if partialBlock.readableBytes == 0 { partialBlock = ByteBuffer() } else { partialBlock.discardReadBytes() }
     }
 
     package func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {

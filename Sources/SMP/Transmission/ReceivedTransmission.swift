@@ -11,7 +11,7 @@ package struct ReceivedTransmission: Sendable {
     /// The encoded command.
     package var command: ArraySlice<UInt8>
     private let session: SessionParameters
-    private let content: ArraySlice<UInt8>
+    private let authorizedContent: ArraySlice<UInt8>
 
     package enum Authorization: Hashable, Sendable {
         /// A signature of 64 bytes (Ed25519) or 114 bytes (Ed448).
@@ -44,7 +44,7 @@ package struct ReceivedTransmission: Sendable {
             corrID = try reader.shortBytes()
             entityID = try reader.shortBytes()
             command = bytes.dropFirst(reader.offset)
-            content = bytes.dropFirst(start)
+            authorizedContent = bytes.dropFirst(start)
             self.session = session
         } catch {
             throw Fault(corrID: [], error: .block)
@@ -59,20 +59,20 @@ package struct ReceivedTransmission: Sendable {
     }
 
     /// The bytes that the authorization must cover: the session id and all bytes after the authorization.
-    package var authorized: [UInt8] { authorized() }
+    package var authorizedBytes: [UInt8] { authorizedBytes() }
 
     /// Returns the bytes that the authorization of the queue's key must cover.
     /// - Parameter certificateHash: the certificate hash of a service that has signed too. The authorization of the
     ///   queue's key covers this hash before the other bytes, but the service's signature does not.
-    package func authorized(certificateHash: [UInt8] = []) -> [UInt8] {
+    package func authorizedBytes(certificateHash: [UInt8] = []) -> [UInt8] {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(certificateHash.count + content.count + session.sessionID.count + 1)
+        bytes.reserveCapacity(certificateHash.count + authorizedContent.count + session.sessionID.count + 1)
         bytes.append(contentsOf: certificateHash)
         if session.isSessionIDImplied {
             bytes.append(UInt8(truncatingIfNeeded: session.sessionID.count))
             bytes.append(contentsOf: session.sessionID)
         }
-        bytes.append(contentsOf: content)
+        bytes.append(contentsOf: authorizedContent)
         return bytes
     }
 
@@ -82,7 +82,7 @@ package struct ReceivedTransmission: Sendable {
         sessionKey: X25519.PrivateKey,
         certificateHash: [UInt8] = []
     ) -> Bool {
-        let authorized = authorized(certificateHash: certificateHash)
+        let authorized = authorizedBytes(certificateHash: certificateHash)
         return switch (key, authorization) {
         case (.ed25519(let key), .signature(let signature)):
             signature.count == Ed25519.signatureSize && key.isValidSignature(signature, for: authorized)
@@ -105,7 +105,7 @@ package struct ReceivedTransmission: Sendable {
 
     /// Parses the client's command, and checks which credentials it has, but does not verify them. Throws the error
     /// that the relay answers.
-    package func clientCommand() throws(SMPErrorType) -> ClientCommand {
+    package func parseClientCommand() throws(SMPErrorType) -> ClientCommand {
         let parsed = try ClientCommand(parsing: command, version: session.version)
         if let error = parsed.credentialsError(hasAuthorization: authorization != nil, hasEntity: !entityID.isEmpty) {
             throw .cmd(error)
@@ -114,7 +114,7 @@ package struct ReceivedTransmission: Sendable {
     }
 
     /// Parses the relay's message.
-    package func brokerMessage() throws(SMPEncodingError) -> BrokerMessage {
+    package func parseBrokerMessage() throws(SMPEncodingError) -> BrokerMessage {
         let message = try BrokerMessage(parsing: command, version: session.version)
         guard message.isConsistent(hasEntity: !entityID.isEmpty) else { throw .invalidValue("entity id") }
         return message

@@ -10,13 +10,13 @@ package struct SessionParameters: Hashable, Sendable {
     }
 
     /// Whether transmissions omit the session id, which the authorization still covers: from version 7.
-    package var isSessionIDImplied: Bool { version >= .authorizedCommands }
+    package var isSessionIDImplied: Bool { version >= .firstWithAuthorizedCommands }
     /// Whether a transmission with an authorization may contain the signature of a service: from version 16.
-    package var hasServiceSignatures: Bool { version >= .serviceCertificates }
+    package var hasServiceSignatures: Bool { version >= .firstWithServiceCertificates }
 
     /// Number of bytes of the longest body in SEND.
     package var maxMessageLength: Int {
-        if version >= .encryptedBlocks { return 16048 }
-        return version >= .sendingProxy ? 16064 : 16088
+        if version >= .firstWithEncryptedBlocks { return 16048 }
+        return version >= .firstWithSendingProxy ? 16064 : 16088
     }
 }

@@ -6,7 +6,7 @@ import Synchronization
 package final class SessionSecrets: Sendable {
     /// The secrets by the hash of the client's private key, since a hash is faster than the computation of the public
     /// key.
-    private let known = Mutex<[[UInt8]: X25519.SharedSecret]>([:])
+    private let secretsByKeyHash = Mutex<[[UInt8]: X25519.SharedSecret]>([:])
     private static let maxCount = 64
 
     package init() {}
@@ -17,9 +17,9 @@ package final class SessionSecrets: Sendable {
         with serverKey: X25519.PublicKey
     ) throws(CryptoError) -> X25519.SharedSecret {
         let id = Digest.sha256(key.rawRepresentation)
-        if let secret = known.withLock({ $0[id] }) { return secret }
+        if let secret = secretsByKeyHash.withLock({ $0[id] }) { return secret }
         let secret = try key.sharedSecret(with: serverKey)
-        known.withLock { known in
+        secretsByKeyHash.withLock { known in
             if known.count >= Self.maxCount { known.removeAll() }
             known[id] = secret
         }

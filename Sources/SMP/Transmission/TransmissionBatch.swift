@@ -4,7 +4,7 @@
 package enum TransmissionBatch {
     /// The number of bytes in a block for transmissions with their lengths: the block size less 2 bytes of padding
     /// length, 1 byte of the count and 16 bytes of the tag. The number is the same for blocks that are not encrypted.
-    package static let room = BlockCipher.blockSize - 19
+    package static let capacity = BlockCipher.blockSize - 19
     /// Maximal number of transmissions in one block.
     package static let maxCount = 255
 
@@ -17,18 +17,18 @@ package enum TransmissionBatch {
     }
 
     /// Returns the number of bytes for transmissions in a block of another size.
-    package static func room(blockSize: Int) -> Int { blockSize - 19 }
+    package static func capacity(blockSize: Int) -> Int { blockSize - 19 }
 
     /// Splits `transmissions` into as few blocks as possible, without a change of their order. Blocks are filled
     /// from the end of the list, as in the original, so the first block may have free space.
     /// - Parameter room: the number of bytes in a block for transmissions.
-    package static func split(_ transmissions: [[UInt8]], room: Int = room) -> [Part] {
+    package static func split(_ transmissions: [[UInt8]], room: Int = capacity) -> [Part] {
         var parts: [Part] = []
         var end = transmissions.count
         var start = end
         var length = 0
         func close(_ parts: inout [Part]) {
-            if start < end { parts.append(.block(content(transmissions[start..<end], room), start..<end)) }
+            if start < end { parts.append(.block(makeContent(transmissions[start..<end], room), start..<end)) }
         }
         for index in transmissions.indices.reversed() {
             let size = transmissions[index].count + 2
@@ -47,7 +47,7 @@ package enum TransmissionBatch {
         return parts.reversed()
     }
 
-    private static func content(_ transmissions: ArraySlice<[UInt8]>, _ room: Int) -> [UInt8] {
+    private static func makeContent(_ transmissions: ArraySlice<[UInt8]>, _ room: Int) -> [UInt8] {
         var writer = ByteWriter(capacity: room + 1)
         writer.byte(UInt8(truncatingIfNeeded: transmissions.count))
         for transmission in transmissions { writer.largeBytes(transmission) }

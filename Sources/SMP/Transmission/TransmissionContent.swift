@@ -5,9 +5,9 @@ package import SimpleXCrypto
 /// simplexmq `protocol/simplex-messaging.md`, "SMP transmission and transport block structure".
 package struct TransmissionContent: Sendable {
     /// The bytes that an authorization covers: the session id, and all bytes that are sent after the authorization.
-    package let authorized: [UInt8]
+    package let authorizedBytes: [UInt8]
     /// The bytes sent after the authorization.
-    package let sent: [UInt8]
+    package let sentBytes: [UInt8]
     private let hasServiceSignatures: Bool
 
     /// Encodes a command with its ids.
@@ -34,7 +34,7 @@ package struct TransmissionContent: Sendable {
 
     /// Encodes the transmission of an answer, which has no authorization. The transmission is built in one buffer, as
     /// it may be as long as a block.
-    package static func transmission(
+    package static func encodeTransmission(
         of message: BrokerMessage,
         corrID: [UInt8],
         entityID: [UInt8],
@@ -64,18 +64,18 @@ package struct TransmissionContent: Sendable {
         writer.shortBytes(corrID)
         writer.shortBytes(entityID)
         encode(&writer)
-        authorized = try writer.finish()
-        sent = session.isSessionIDImplied ? Array(authorized[start...]) : authorized
+        authorizedBytes = try writer.finish()
+        sentBytes = session.isSessionIDImplied ? Array(authorizedBytes[start...]) : authorizedBytes
         hasServiceSignatures = session.hasServiceSignatures
     }
 
     /// Returns the transmission: the authorization (empty for none), the service's signature if the version has one,
     /// and the content.
-    package func transmission(authorization: [UInt8] = [], serviceSignature: [UInt8]? = nil) -> [UInt8] {
-        var writer = ByteWriter(capacity: authorization.count + sent.count + 2)
+    package func encodeTransmission(authorization: [UInt8] = [], serviceSignature: [UInt8]? = nil) -> [UInt8] {
+        var writer = ByteWriter(capacity: authorization.count + sentBytes.count + 2)
         writer.shortBytes(authorization)
         if hasServiceSignatures, !authorization.isEmpty { writer.optional(serviceSignature) }
-        writer.raw(sent)
+        writer.raw(sentBytes)
         return writer.bytes
     }
 
@@ -84,16 +84,16 @@ package struct TransmissionContent: Sendable {
     ///
     /// - Parameters:
     ///   - certificateHash: the certificate hash of a service that signs too, see
-    ///     ``ReceivedTransmission/authorized(certificateHash:)``.
+    ///     ``ReceivedTransmission/authorizedBytes(certificateHash:)``.
     ///   - secrets: the cache of secrets of this session.
-    package func authorization(
+    package func makeAuthorization(
         by key: AuthorizationPrivateKey,
         corrID: [UInt8],
         serverKey: X25519.PublicKey?,
         certificateHash: [UInt8] = [],
         secrets: SessionSecrets? = nil
     ) throws(CryptoError) -> [UInt8] {
-        let covered = certificateHash.isEmpty ? authorized : certificateHash + authorized
+        let covered = certificateHash.isEmpty ? authorizedBytes : certificateHash + authorizedBytes
         switch key {
         case .ed25519(let key): return try key.sign(covered)
         case .ed448(let key): return try key.sign(covered)

@@ -9,7 +9,7 @@ extension ClientConnection {
     func receive(_ block: [UInt8], _ session: Session) {
         let transmissions: [ArraySlice<UInt8>]
         do throws(SMPTransportError) {
-            transmissions = try TransmissionBatch.parse(try blocks.open(block))
+            transmissions = try TransmissionBatch.parse(try blockCipher.open(block))
         } catch {
             return reply([], [], .err(.block))
         }
@@ -25,7 +25,7 @@ extension ClientConnection {
 
     private func receive(_ transmission: ReceivedTransmission, _ session: Session) {
         do throws(SMPErrorType) {
-            let command = try transmission.clientCommand()
+            let command = try transmission.parseClientCommand()
             try execute(command, transmission, session)
         } catch {
             reply(transmission.corrID, transmission.entityID, .err(error.downgraded(to: session.parameters.version)))
@@ -41,15 +41,15 @@ extension ClientConnection {
         let corrID = transmission.corrID
         switch command {
         case .ping: reply(corrID, [], .pong)
-        case .new(let request): try create(request, transmission, session)
+        case .new(let request): try createQueue(request, transmission, session)
         case .send, .skey, .lkey, .lget:
             let answer = try executeAsSender(command, transmission, session.parameters, session.authorizer)
             reply(corrID, transmission.entityID, answer.message, after: answer.number)
         case .rslv(let name): resolve(name, corrID: corrID)
         case .rfwd(let encForward):
             try executeForwarded(encForward, corrID: corrID, session)
-            relay.counters.forwardedReceived.count()
-        case .prxy(let server, let password): try connect(to: server, password: password, corrID: corrID)
+            relay.counters.forwardedCommandsReceived.increment()
+        case .prxy(let server, let password): try connectToRelay(to: server, password: password, corrID: corrID)
         case .pfwd(let version, let key, let encTransmission):
             let forward = ForwardedTransmission(
                 corrID: corrID,
@@ -78,7 +78,7 @@ extension ClientConnection {
 
     // MARK: Anybody
 
-    private func create(
+    private func createQueue(
         _ request: NewQueueRequest,
         _ transmission: ReceivedTransmission,
         _ session: Session
@@ -89,24 +89,24 @@ extension ClientConnection {
         let subscribes = request.subscription == .subscribe
         // A service has one session with a subscription to all its queues. So a service must subscribe to a new queue.
         if session.service != nil, !subscribes { throw .cmd(.prohibited) }
-        let (publicKey, secret) = try newSecret(with: request.dhKey)
+        let (publicKey, secret) = try makeSecret(with: request.dhKey)
         var new = QueueStore.NewQueue(
             recipientKey: request.authKey,
             dhSecret: secret,
             mode: request.data?.mode,
             subscriber: subscribes ? handle : nil
         )
-        (new.senderID, new.extra.link) = try link(request.data, corrID: transmission.corrID)
+        (new.senderID, new.extra.link) = try makeLink(request.data, corrID: transmission.corrID)
         new.extra.service = session.service?.id
         var notifier: QueueIDs.NotifierCredentials?
         if let requestedNotifier = request.notifier {
-            let (notifierKey, notifierSecret) = try newSecret(with: requestedNotifier.dhKey)
+            let (notifierKey, notifierSecret) = try makeSecret(with: requestedNotifier.dhKey)
             let made = QueueNotifier(id: .random(), key: requestedNotifier.authKey, dhSecret: notifierSecret)
             new.extra.notifier = made
             notifier = QueueIDs.NotifierCredentials(notifierID: made.id.bytes, dhKey: notifierKey)
         }
         let made = try relay.store.create(new)
-        relay.counters.queuesCreated.count()
+        relay.counters.queuesCreated.increment()
         if subscribes { subscriptions.insert(made.recipientID) }
         let ids = QueueIDs(
             rcvID: made.recipientID.bytes,
@@ -122,7 +122,7 @@ extension ClientConnection {
 
     /// Returns the link of a new queue, with the sender id that the client has chosen. The sender id has to be derived
     /// from the correlation id. Otherwise a client could find out by creating queues whether an id is in use.
-    private func link(
+    private func makeLink(
         _ data: QueueRequestData?,
         corrID: [UInt8]
     ) throws(SMPErrorType) -> (senderID: QueueID?, QueueLink?) {
@@ -138,7 +138,7 @@ extension ClientConnection {
         return (senderID, QueueLink(id: linkID, data: content))
     }
 
-    func newSecret(with peer: X25519.PublicKey) throws(SMPErrorType) -> (X25519.PublicKey, Bytes32) {
+    func makeSecret(with peer: X25519.PublicKey) throws(SMPErrorType) -> (X25519.PublicKey, Bytes32) {
         guard let key = try? X25519.PrivateKey(), let shared = try? key.sharedSecret(with: peer),
             let secret = Bytes32(shared.rawRepresentation)
         else { throw .crypto }
@@ -167,21 +167,25 @@ extension ClientConnection {
         case .ack(let messageID): try acknowledge(id, messageID, corrID, handle)
         case .key(let key):
             reply(corrID, id.bytes, .ok, after: try store.secure(id, key: key))
-            relay.counters.queuesSecured.count()
+            relay.counters.queuesSecured.increment()
         case .off: reply(corrID, id.bytes, .ok, after: try store.suspend(id))
         case .del:
             let deleted = try store.delete(id)
-            relay.counters.queuesDeleted.count()
+            relay.counters.queuesDeleted.increment()
             subscriptions.remove(id)
-            polled[id] = nil
+            polledQueues[id] = nil
             reply(corrID, id.bytes, .ok, after: deleted.number)
             if let subscriber = deleted.subscriber, subscriber !== handle {
-                subscriber.end(id, isDeleted: true, number: deleted.number)
+                subscriber.endSubscription(id, isDeleted: true, number: deleted.number)
             }
             if let notifier = deleted.notifier { relay.endNotifications(notifier, number: deleted.number) }
         case .que:
             let info = try store.info(id, for: handle)
-            reply(corrID, id.bytes, .info(info.json(isPolled: polled[id] != nil, polled: polled[id] ?? nil)))
+            reply(
+                corrID,
+                id.bytes,
+                .info(info.json(isPolled: polledQueues[id] != nil, polled: polledQueues[id] ?? nil))
+            )
         default: throw .cmd(.prohibited)
         }
     }
@@ -192,9 +196,9 @@ extension ClientConnection {
         _ handle: ConnectionHandle,
         service: ServiceID?
     ) throws(SMPErrorType) {
-        guard polled[id] == nil else { throw .cmd(.prohibited) }
+        guard polledQueues[id] == nil else { throw .cmd(.prohibited) }
         let subscribed = try relay.store.subscribe(id, handle, service: service)
-        relay.counters.subscriptions.count()
+        relay.counters.subscriptions.increment()
         subscriptions.insert(id)
         reply(
             corrID,
@@ -204,7 +208,7 @@ extension ClientConnection {
         )
         // The message may depend on a record that is not on the disk yet, so the delivery waits for the record.
         if subscribed.hasMessage { sendWhenIdle(.delivery(id, corrID: []), after: relay.store.log.lastAwaited) }
-        subscribed.previous?.end(id, isDeleted: false, number: 0)
+        subscribed.previousSubscriber?.endSubscription(id, isDeleted: false, number: 0)
     }
 
     private func poll(_ id: QueueID, _ corrID: [UInt8], _ handle: ConnectionHandle) throws(SMPErrorType) {
@@ -212,8 +216,8 @@ extension ClientConnection {
         // session counts as subscribed until END arrives.
         guard !subscriptions.contains(id) else { throw .cmd(.prohibited) }
         _ = try relay.store.firstMessage(id)
-        polled.updateValue(nil, forKey: id)
-        send(.polled(id, corrID: corrID), after: relay.store.log.lastAwaited)
+        polledQueues.updateValue(nil, forKey: id)
+        send(.polledMessage(id, corrID: corrID), after: relay.store.log.lastAwaited)
     }
 
     private func acknowledge(
@@ -222,16 +226,16 @@ extension ClientConnection {
         _ corrID: [UInt8],
         _ handle: ConnectionHandle
     ) throws(SMPErrorType) {
-        if let given = polled[id] {
+        if let given = polledQueues[id] {
             guard let given, messageID.isEmpty || given == MessageID(messageID) else { throw .noMsg }
-            polled.updateValue(nil, forKey: id)
-            if !messageID.isEmpty { relay.counters.messagesReceived.count() }
+            polledQueues.updateValue(nil, forKey: id)
+            if !messageID.isEmpty { relay.counters.messagesReceived.increment() }
             let number =
                 messageID.isEmpty ? relay.store.log.lastAwaited : try relay.store.removeFirst(id, message: given)
             return reply(corrID, id.bytes, .ok, after: number)
         }
         let acknowledged = try relay.store.acknowledge(id, message: messageID, by: handle)
-        if !messageID.isEmpty { relay.counters.messagesReceived.count() }
+        if !messageID.isEmpty { relay.counters.messagesReceived.increment() }
         switch acknowledged {
         case .empty(let number): reply(corrID, id.bytes, .ok, after: number)
         case .next(let number): send(.delivery(id, corrID: corrID), after: number)

@@ -47,13 +47,13 @@ extension ClientConnection {
                 entityID: entityID,
                 session: parameters
             )
-            let response = try layers.seal(content?.transmission() ?? [])
+            let response = try layers.seal(content?.encodeTransmission() ?? [])
             reply(corrID, [], .rres(encForwardResponse: response), after: number)
-        case .name(let name, let innerID):
+        case .nameToResolve(let name, let innerID):
             resolve(name, corrID: corrID) { message in
                 let content = try? TransmissionContent(message, corrID: innerID, entityID: [], session: parameters)
                 do throws(SMPErrorType) {
-                    return .rres(encForwardResponse: try layers.seal(content?.transmission() ?? []))
+                    return .rres(encForwardResponse: try layers.seal(content?.encodeTransmission() ?? []))
                 } catch {
                     return .err(error)
                 }
@@ -66,7 +66,7 @@ extension ClientConnection {
         /// The answer, and the number of the log record that must be durable before the answer is sent.
         case done(BrokerMessage, corrID: [UInt8], entityID: [UInt8], number: UInt64)
         /// A name to resolve.
-        case name(NameDomain, corrID: [UInt8])
+        case nameToResolve(NameDomain, corrID: [UInt8])
     }
 
     /// Executes a forwarded transmission, except RSLV.
@@ -80,8 +80,8 @@ extension ClientConnection {
         do {
             let transmission = try ReceivedTransmission(parsing: bytes, session: session)
             (corrID, entityID) = (transmission.corrID, transmission.entityID)
-            let command = try transmission.clientCommand()
-            if case .rslv(let name) = command { return .name(name, corrID: corrID) }
+            let command = try transmission.parseClientCommand()
+            if case .rslv(let name) = command { return .nameToResolve(name, corrID: corrID) }
             answer = try executeAsSender(command, transmission, session, authorizer)
         } catch let fault as ReceivedTransmission.Fault {
             (corrID, answer) = (fault.corrID, (.err(fault.error), 0))

@@ -11,37 +11,37 @@ extension ClientConnection {
         corrID: [UInt8],
         _ form: @escaping @Sendable (BrokerMessage) -> BrokerMessage = { $0 }
     ) {
-        let (names, requests) = (relay.configuration.names, relay.nameRequests)
+        let (names, requests) = (relay.configuration.nameRecords, relay.nameRequests)
         guard names != nil || requests != nil else { return reply(corrID, [], form(.err(.name(.noResolver)))) }
-        relay.counters.namesRequested.count()
+        relay.counters.namesRequested.increment()
         if let record = names?[name] {
-            relay.counters.namesResolved.count()
+            relay.counters.namesResolved.increment()
             return reply(corrID, [], form(.rname(record)))
         }
         guard let requests else { return reply(corrID, [], form(.err(.name(.notFound)))) }
         guard let handle else { return }
         let isStarted =
-            resolving < requests.limitOfSession
+            resolvingCount < requests.maxRequestsPerSession
             && requests.start(name, for: handle, corrID: corrID) { [counters = relay.counters] result in
                 switch result {
                 case .success(let record):
-                    counters.namesResolved.count()
+                    counters.namesResolved.increment()
                     return form(.rname(record))
                 case .failure(let error):
-                    if error != .notFound { counters.namesFailed.count() }
+                    if error != .notFound { counters.namesFailed.increment() }
                     return form(.err(.name(error)))
                 }
             }
         if isStarted {
-            resolving += 1
+            resolvingCount += 1
         } else {
-            relay.counters.namesFailed.count()
+            relay.counters.namesFailed.increment()
             reply(corrID, [], form(.err(.name(.resolver("too many requests")))))
         }
     }
 
     func answerName(_ message: BrokerMessage, corrID: [UInt8]) {
-        resolving -= 1
+        resolvingCount -= 1
         send(.message(message, corrID: corrID, entityID: []))
         flush()
     }

@@ -11,7 +11,7 @@ extension ClientConnection {
     func changeNotifier(_ command: ClientCommand, _ id: QueueID, _ corrID: [UInt8]) throws(SMPErrorType) {
         let (previous, number): (NotifierID?, UInt64)
         if case .nkey(let key, let dhKey) = command {
-            let (publicKey, secret) = try newSecret(with: dhKey)
+            let (publicKey, secret) = try makeSecret(with: dhKey)
             let notifier = QueueNotifier(id: .random(), key: key, dhSecret: secret)
             (previous, number) = try relay.store.setNotifier(id, notifier)
             reply(corrID, id.bytes, .nid(notifierID: notifier.id.bytes, dhKey: publicKey), after: number)
@@ -47,7 +47,7 @@ extension ClientConnection {
         flush()
     }
 
-    func notifierEnded(_ id: NotifierID, isDeleted: Bool, number: UInt64) {
+    func didEndNotifier(_ id: NotifierID, isDeleted: Bool, number: UInt64) {
         guard let handle, !relay.notifications.isSubscribed(id, handle), notifierSubscriptions.remove(id) != nil else {
             return
         }
@@ -72,7 +72,7 @@ extension ClientConnection {
         switch (service, transmission.serviceSignature) {
         case (nil, nil): return
         case (let service?, let signature?):
-            guard service.key.isValidSignature(signature, for: transmission.authorized) else { throw .service }
+            guard service.key.isValidSignature(signature, for: transmission.authorizedBytes) else { throw .service }
         default: throw .service
         }
     }
@@ -85,33 +85,35 @@ extension ClientConnection {
     ) throws(SMPErrorType) {
         guard let service = session.service, let handle, transmission.entityID == service.id.bytes,
             case .signature(let signature)? = transmission.authorization,
-            service.peer.key.isValidSignature(signature, for: transmission.authorized)
+            service.peer.key.isValidSignature(signature, for: transmission.authorizedBytes)
         else { throw .service }
         switch command {
         case .nsubs(let expected):
             let (previous, notifiers, all) = try relay.store.subscribeNotifierService(service.id, handle)
             reply(transmission.corrID, service.id.bytes, .soks(all))
-            compare(all, expected, service.id)
+            logDifference(all, expected, service.id)
             previous?.endService(service.id, all)
             for id in notifiers { takeNotifier(id, handle, from: previous) }
         case .subs(let expected):
             let subscribed = try relay.store.subscribeService(service.id, handle)
-            subscriptions.formUnion(subscribed.ids)
-            reply(transmission.corrID, service.id.bytes, .soks(subscribed.all))
-            compare(subscribed.all, expected, service.id)
+            subscriptions.formUnion(subscribed.queueIDs)
+            reply(transmission.corrID, service.id.bytes, .soks(subscribed.allQueues))
+            logDifference(subscribed.allQueues, expected, service.id)
             // The messages may depend on records that are not yet on the disk.
             let number = relay.store.log.lastAwaited
-            for queue in subscribed.waiting { sendWhenIdle(.delivery(queue, corrID: []), after: number) }
-            if session.parameters.version >= .serviceSubscriptions {
+            for queue in subscribed.waitingQueues { sendWhenIdle(.delivery(queue, corrID: []), after: number) }
+            if session.parameters.version >= .firstWithServiceSubscriptions {
                 sendWhenIdle(.message(.alls, corrID: [], entityID: []), after: number)
             }
-            if let (previous, lost) = subscribed.previous { previous.endService(service.id, lost) }
-            for (other, queue) in subscribed.others { other.end(queue, isDeleted: false, number: 0) }
+            if let (previous, lost) = subscribed.previousSubscriber { previous.endService(service.id, lost) }
+            for (other, queue) in subscribed.otherSubscribers {
+                other.endSubscription(queue, isDeleted: false, number: 0)
+            }
         default: throw .cmd(.prohibited)
         }
     }
 
-    private func compare(_ known: ServiceQueues, _ expected: ServiceQueues, _ service: ServiceID) {
+    private func logDifference(_ known: ServiceQueues, _ expected: ServiceQueues, _ service: ServiceID) {
         guard expected != .unknown, expected != known else { return }
         relay.logger.notice(
             "The queues of a service differ from the queues that this relay knows for it.",
@@ -128,7 +130,7 @@ extension ClientConnection {
         if let previous, previous !== service { previous.endNotifier(id, isDeleted: false, number: 0) }
     }
 
-    func serviceEnded(_ id: ServiceID, _ lost: ServiceQueues) {
+    func didEndService(_ id: ServiceID, _ lost: ServiceQueues) {
         guard let handle else { return }
         subscriptions = subscriptions.filter { relay.store.isSubscribed($0, handle) }
         notifierSubscriptions = notifierSubscriptions.filter { relay.notifications.isSubscribed($0, handle) }

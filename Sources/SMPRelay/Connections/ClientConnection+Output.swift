@@ -11,9 +11,9 @@ struct Outgoing {
         /// is sent.
         case delivery(QueueID, corrID: [UInt8])
         /// The answer to GET. The message is also read only when it can be sent.
-        case polled(QueueID, corrID: [UInt8])
+        case polledMessage(QueueID, corrID: [UInt8])
     }
-    var number: UInt64
+    var recordNumber: UInt64
     var content: Content
 }
 
@@ -21,24 +21,24 @@ struct Outgoing {
 /// change that it confirms is durable.
 extension ClientConnection {
     /// Number of waiting entries above which the session stops reading commands.
-    static let highMark = 1024
-    private static let lowMark = 256
+    static let pauseReadingAbove = 1024
+    private static let resumeReadingBelow = 256
     /// Number of bytes that are prepared before the next check whether the channel is writable.
-    private static let portion = 8 * BlockCipher.blockSize
+    private static let portionBytes = 8 * BlockCipher.blockSize
 
     func send(_ content: Outgoing.Content, after number: UInt64 = 0) {
-        outbox.append(Outgoing(number: number, content: content))
-        updateReading()
+        outbox.append(Outgoing(recordNumber: number, content: content))
+        pauseOrResumeReading()
     }
 
     /// Queues output that is sent only when no answer waits. A client that subscribes to hundreds of queues waits for
     /// the answers with a timeout. This timeout is not meant to cover a message of each queue as well.
     func sendWhenIdle(_ content: Outgoing.Content, after number: UInt64) {
-        idleOutbox.append(Outgoing(number: number, content: content))
-        updateReading()
+        idleOutbox.append(Outgoing(recordNumber: number, content: content))
+        pauseOrResumeReading()
     }
 
-    func commitHappened() {
+    func didCommit() {
         isWaitingForCommit = false
         flush()
     }
@@ -46,42 +46,42 @@ extension ClientConnection {
     /// Sends the output whose records are durable, while the channel is writable.
     func flush() {
         guard let context, case .open(let session) = phase else { return }
-        var committed = relay.store.log.committed
+        var committed = relay.store.log.lastCommitted
         var hasWritten = false
         while context.channel.isWritable, let first = outbox.first ?? idleOutbox.first {
-            guard first.number <= committed else {
+            guard first.recordNumber <= committed else {
                 waitForCommit()
                 // The log is checked again, because a commit between the check above and `wait` would not wake this
                 // session.
-                let again = relay.store.log.committed
+                let again = relay.store.log.lastCommitted
                 if again == committed { break }
                 committed = again
                 continue
             }
             let transmissions = takeDurable(committed, session.parameters)
             for case .block(let content, _) in TransmissionBatch.split(transmissions) {
-                guard let block = try? blocks.seal(content) else { return close() }
+                guard let block = try? blockCipher.seal(content) else { return close() }
                 context.write(wrapOutboundOut(block), promise: nil)
                 hasWritten = true
             }
         }
         if hasWritten { context.flush() }
-        updateReading()
+        pauseOrResumeReading()
     }
 
     private func waitForCommit() {
         if isWaitingForCommit { return }
         isWaitingForCommit = true
-        loop.wait(self)
+        loop.wakeAfterCommit(self)
     }
 
     private func takeDurable(_ committed: UInt64, _ session: SessionParameters) -> [[UInt8]] {
         var transmissions: [[UInt8]] = []
         var size = 0
-        while size < Self.portion, let first = outbox.first ?? idleOutbox.first, first.number <= committed {
+        while size < Self.portionBytes, let first = outbox.first ?? idleOutbox.first, first.recordNumber <= committed {
             if outbox.isEmpty { idleOutbox.removeFirst() } else { outbox.removeFirst() }
-            guard let (message, corrID, entityID) = message(for: first.content),
-                let transmission = try? TransmissionContent.transmission(
+            guard let (message, corrID, entityID) = makeMessage(for: first.content),
+                let transmission = try? TransmissionContent.encodeTransmission(
                     of: message,
                     corrID: corrID,
                     entityID: entityID,
@@ -94,34 +94,36 @@ extension ClientConnection {
         return transmissions
     }
 
-    private func message(for content: Outgoing.Content) -> (BrokerMessage, corrID: [UInt8], entityID: [UInt8])? {
+    private func makeMessage(for content: Outgoing.Content) -> (BrokerMessage, corrID: [UInt8], entityID: [UInt8])? {
         switch content {
         case .message(let message, let corrID, let entityID): return (message, corrID, entityID)
         case .delivery(let queue, let corrID):
             guard let handle, let found = relay.store.messageToDeliver(queue, to: handle),
-                let message = try? found.message.brokerMessage(dhSecret: found.dhSecret)
+                let message = try? found.message.makeBrokerMessage(dhSecret: found.dhSecret)
             else { return corrID.isEmpty ? nil : (.ok, corrID, queue.bytes) }
             return (message, corrID, queue.bytes)
-        case .polled(let queue, let corrID):
+        case .polledMessage(let queue, let corrID):
             guard let found = try? relay.store.firstMessage(queue),
-                let message = try? found.message.brokerMessage(dhSecret: found.dhSecret)
+                let message = try? found.message.makeBrokerMessage(dhSecret: found.dhSecret)
             else { return (.ok, corrID, queue.bytes) }
-            polled[queue] = found.message.id
+            polledQueues[queue] = found.message.id
             return (message, corrID, queue.bytes)
         }
     }
 
     /// Stops reading commands while too much output waits for the client, or too many of its commands wait for other
     /// relays.
-    func updateReading() {
+    func pauseOrResumeReading() {
         if isReadingPaused {
-            if waiting < Self.lowMark, forwarding < Self.maxForwarding / 2 { setReading(paused: false) }
-        } else if waiting > Self.highMark || forwarding >= Self.maxForwarding {
+            if waitingCount < Self.resumeReadingBelow, forwardingCount < Self.maxForwarding / 2 {
+                setReading(paused: false)
+            }
+        } else if waitingCount > Self.pauseReadingAbove || forwardingCount >= Self.maxForwarding {
             setReading(paused: true)
         }
     }
 
-    var waiting: Int { outbox.count + idleOutbox.count }
+    var waitingCount: Int { outbox.count + idleOutbox.count }
 
     private func setReading(paused: Bool) {
         isReadingPaused = paused
@@ -139,7 +141,7 @@ extension ClientConnection {
         flush()
     }
 
-    func subscriptionEnded(_ queue: QueueID, isDeleted: Bool, number: UInt64) {
+    func didEndSubscription(_ queue: QueueID, isDeleted: Bool, number: UInt64) {
         // If the session has subscribed again meanwhile, it is still subscribed, and gets no END.
         guard let handle, subscriptions.contains(queue), !relay.store.isSubscribed(queue, handle) else { return }
         subscriptions.remove(queue)

@@ -9,19 +9,19 @@ extension ClientConnection {
 
     /// Executes PRXY: connects to the other relay, and answers with the values that the client needs to encrypt
     /// commands for it.
-    func connect(to server: ProtocolServer, password: String?, corrID: [UInt8]) throws(SMPErrorType) {
+    func connectToRelay(to server: ProtocolServer, password: String?, corrID: [UInt8]) throws(SMPErrorType) {
         guard relay.configuration.allowsProxying, relay.password.permits(password) else { throw .proxy(.basicAuth) }
-        forward(corrID, []) { [proxy = relay.proxy, counters = relay.counters] in
+        forward(corrID, []) { [proxy = relay.proxySessions, counters = relay.counters] in
             do throws(SMPClientError) {
-                let session = try await proxy.session(with: server)
-                guard session.parameters.version >= .sendingProxy,
-                    let versions = session.serverVersions.compatible(with: SupportedVersions.proxied)
+                let session = try await proxy.connectedSession(with: server)
+                guard session.parameters.version >= .firstWithSendingProxy,
+                    let versions = session.serverVersions.compatible(with: SupportedVersions.proxiedRelay)
                 else { throw .transport(.version) }
                 guard let key = session.certificateKey else { throw .transport(.noServerAuth) }
-                counters.proxyConnections.count()
+                counters.proxyConnections.increment()
                 return .pkey(sessionID: session.parameters.sessionID, versions, key)
             } catch {
-                counters.proxyConnectionsFailed.count()
+                counters.proxyConnectionsFailed.increment()
                 return .err(error.proxyError)
             }
         }
@@ -30,14 +30,14 @@ extension ClientConnection {
     /// Executes PFWD: forwards content that only the other relay can read, and passes the answer of that relay to the
     /// client.
     func forward(_ transmission: ForwardedTransmission, to sessionID: [UInt8]) {
-        forward(transmission.corrID, sessionID) { [proxy = relay.proxy, counters = relay.counters] in
+        forward(transmission.corrID, sessionID) { [proxy = relay.proxySessions, counters = relay.counters] in
             guard let session = await proxy.session(id: sessionID) else { return .err(.proxy(.noSession)) }
             do throws(SMPClientError) {
                 let encResponse = try await session.forward(transmission)
-                counters.forwarded.count()
+                counters.commandsForwarded.increment()
                 return .pres(encResponse: encResponse)
             } catch {
-                counters.forwardedFailed.count()
+                counters.forwardingsFailed.increment()
                 return .err(error.proxyError)
             }
         }
@@ -46,15 +46,15 @@ extension ClientConnection {
     private func forward(_ corrID: [UInt8], _ entityID: [UInt8], _ work: @escaping @Sendable () async -> BrokerMessage)
     {
         guard let handle else { return }
-        forwarding += 1
-        updateReading()
+        forwardingCount += 1
+        pauseOrResumeReading()
         Task { handle.answer(await work(), corrID: corrID, entityID: entityID) }
     }
 
     func answerForwarding(_ message: BrokerMessage, corrID: [UInt8], entityID: [UInt8]) {
-        forwarding -= 1
+        forwardingCount -= 1
         send(.message(message, corrID: corrID, entityID: entityID))
         flush()
-        updateReading()
+        pauseOrResumeReading()
     }
 }

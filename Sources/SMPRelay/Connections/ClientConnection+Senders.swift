@@ -18,9 +18,9 @@ extension ClientConnection {
         switch command {
         case .send(let flags, let body):
             do throws(SMPErrorType) {
-                return try accept(flags, body, transmission, session, authorizer)
+                return try acceptMessage(flags, body, transmission, session, authorizer)
             } catch {
-                if error == .auth { relay.counters.messagesRefusedAuth.count() }
+                if error == .auth { relay.counters.messagesRefusedAuth.increment() }
                 throw error
             }
         case .skey(let key):
@@ -28,15 +28,15 @@ extension ClientConnection {
             return (.ok, try secure(sender, key, transmission, authorizer))
         case .lkey(let key):
             let link = LinkID(transmission.entityID)
-            let sender = link.flatMap { relay.store.linked($0) }
+            let sender = link.flatMap { relay.store.findLinked($0) }
             let number = try secure(sender, key, transmission, authorizer)
             guard let sender, let link else { throw .auth }
-            relay.counters.linksFollowed.count()
+            relay.counters.linksFollowed.increment()
             return (try relay.store.linkData(sender.recipientID, link: link), number)
         case .lget:
-            guard let link = LinkID(transmission.entityID), let sender = relay.store.linked(link), sender.isContact
+            guard let link = LinkID(transmission.entityID), let sender = relay.store.findLinked(link), sender.isContact
             else { throw .auth }
-            relay.counters.linksFollowed.count()
+            relay.counters.linksFollowed.increment()
             return (try relay.store.linkData(sender.recipientID, link: link), relay.store.log.lastAwaited)
         default: throw .cmd(.prohibited)
         }
@@ -50,11 +50,11 @@ extension ClientConnection {
     ) throws(SMPErrorType) -> UInt64 {
         let isAllowed = sender?.maySecure(with: key) ?? false
         guard authorizer.verify(transmission, key: isAllowed ? key : nil), let sender else { throw .auth }
-        relay.counters.queuesSecured.count()
+        relay.counters.queuesSecured.increment()
         return try relay.store.secure(sender.recipientID, key: key)
     }
 
-    private func accept(
+    private func acceptMessage(
         _ flags: MessageFlags,
         _ body: [UInt8],
         _ transmission: ReceivedTransmission,
@@ -74,21 +74,25 @@ extension ClientConnection {
         let message = QueuedMessage(
             id: .random(),
             timestamp: RelayClock.now,
-            notification: flags.notification,
+            shouldNotify: flags.shouldNotify,
             body: body
         )
         switch try relay.store.send(to: sender.recipientID, message) {
         case .quota(let number):
-            relay.counters.messagesRefusedQuota.count()
+            relay.counters.messagesRefusedQuota.increment()
             return (.err(.quota), number)
         case .accepted(let number, let delivery):
-            relay.counters.messagesSent.count()
+            relay.counters.messagesSent.increment()
             delivery?.subscriber.deliver(sender.recipientID)
-            if flags.notification,
-                let (notifier, notification) = relay.store.notification(of: message, queue: sender.recipientID)
+            if flags.shouldNotify,
+                let (notifier, notification) = relay.store.makeNotification(of: message, queue: sender.recipientID)
             {
-                relay.counters.notifications.count()
-                relay.notifications.add(notification, for: notifier)?.notify(notifier, notification, number: number)
+                relay.counters.notifications.increment()
+                relay.notifications.keepUnlessSubscribed(notification, for: notifier)?.notify(
+                    notifier,
+                    notification,
+                    number: number
+                )
             }
             return (.ok, number)
         }

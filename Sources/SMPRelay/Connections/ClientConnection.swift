@@ -34,14 +34,14 @@ final class ClientConnection: ChannelInboundHandler {
     private(set) var phase = Phase.tls
     private(set) var context: ChannelHandlerContext?
     private(set) var handle: ConnectionHandle?
-    var blocks = BlockCipher()
+    var blockCipher = BlockCipher()
 
     /// Queues whose messages are delivered to this session as they arrive.
     var subscriptions: Set<QueueID> = []
     /// Notifiers whose notifications this session gets.
     var notifierSubscriptions: Set<NotifierID> = []
     /// Queues on which GET was used, each with the returned message if that is not acknowledged yet.
-    var polled: [QueueID: MessageID?] = [:]
+    var polledQueues: [QueueID: MessageID?] = [:]
 
     var outbox = CircularBuffer<Outgoing>(initialCapacity: 0)
     /// Output that is sent when ``outbox`` is empty.
@@ -49,10 +49,10 @@ final class ClientConnection: ChannelInboundHandler {
     var isWaitingForCommit = false
     var isReadingPaused = false
     /// Number of commands that another relay has not answered yet.
-    var forwarding = 0
+    var forwardingCount = 0
     /// Number of names that the operator's resolver has not answered yet.
-    var resolving = 0
-    private var deadline: Scheduled<Void>?
+    var resolvingCount = 0
+    private var handshakeDeadline: Scheduled<Void>?
     /// Time of the last activity, in seconds since 1970.
     private var lastActivity = RelayClock.now
 
@@ -80,8 +80,8 @@ final class ClientConnection: ChannelInboundHandler {
         if case .closed = phase { return }
         let service: ServiceID? = if case .open(let session) = phase { session.service?.id } else { nil }
         phase = .closed
-        deadline?.cancel()
-        deadline = nil
+        handshakeDeadline?.cancel()
+        handshakeDeadline = nil
         if let handle {
             relay.store.unsubscribe(subscriptions, handle)
             relay.notifications.unsubscribe(notifierSubscriptions, handle)
@@ -90,7 +90,7 @@ final class ClientConnection: ChannelInboundHandler {
         }
         subscriptions.removeAll()
         notifierSubscriptions.removeAll()
-        polled.removeAll()
+        polledQueues.removeAll()
         outbox.removeAll()
         idleOutbox.removeAll()
         loop.remove(self)
@@ -116,18 +116,18 @@ final class ClientConnection: ChannelInboundHandler {
         guard case TLSEvent.handshakeCompleted(let tls) = event else {
             return context.fireUserInboundEventTriggered(event)
         }
-        guard let handshake = try? handshake(tls), let hello = try? handshake.hello.smpEncoded(),
-            let block = try? blocks.seal(hello)
+        guard let handshake = try? makeHandshake(tls), let hello = try? handshake.hello.smpEncoded(),
+            let block = try? blockCipher.seal(hello)
         else { return close() }
         phase = .hello(handshake, peerCertificates: tls.peerCertificates)
         context.writeAndFlush(wrapOutboundOut(block), promise: nil)
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-        deadline = context.eventLoop.scheduleTask(in: .seconds(relay.configuration.handshakeTimeout)) {
+        handshakeDeadline = context.eventLoop.scheduleTask(in: .seconds(relay.configuration.handshakeTimeoutSeconds)) {
             if case .hello = bound.value.phase { bound.value.close() }
         }
     }
 
-    private func handshake(_ tls: TLSSession) throws -> ServerHandshake {
+    private func makeHandshake(_ tls: TLSSession) throws -> ServerHandshake {
         let key = try X25519.PrivateKey()
         let signed = try SignedSessionKey(key.publicKey, signedWith: relay.credentials.leafKey)
         return ServerHandshake(
@@ -145,25 +145,25 @@ final class ClientConnection: ChannelInboundHandler {
         lastActivity = RelayClock.now
         switch phase {
         case .tls, .closed: break
-        case .hello(let handshake, let certificates): accept(block, handshake, certificates)
+        case .hello(let handshake, let certificates): acceptHello(block, handshake, certificates)
         case .open(let session): receive(block, session)
         }
     }
 
-    private func accept(_ block: [UInt8], _ handshake: ServerHandshake, _ certificates: [[UInt8]]) {
+    private func acceptHello(_ block: [UInt8], _ handshake: ServerHandshake, _ certificates: [[UInt8]]) {
         var isService = false
         do throws(SMPTransportError) {
-            let content = try blocks.open(block)
+            let content = try blockCipher.open(block)
             var reader = ByteReader(content)
             isService = (try? ClientHello(from: &reader))?.service != nil
             let agreed = try handshake.accept(clientHello: content, peerCertificates: certificates)
             var service: (PeerService, ServiceID)?
             if let peer = agreed.peerService {
-                guard let id = try? relay.store.serviceID(peer).id else { throw .handshake(.badService) }
+                guard let id = try? relay.store.findOrAssignServiceID(peer).id else { throw .handshake(.badService) }
                 service = (peer, id)
                 answerService(.accepted(serviceID: id.bytes))
             }
-            blocks = agreed.blocks
+            blockCipher = agreed.blockCipher
             phase = .open(
                 Session(
                     parameters: agreed.session,
@@ -173,11 +173,11 @@ final class ClientConnection: ChannelInboundHandler {
                     service: service
                 )
             )
-            deadline?.cancel()
-            deadline = nil
-            relay.counters.sessions.count()
+            handshakeDeadline?.cancel()
+            handshakeDeadline = nil
+            relay.counters.sessions.increment()
         } catch {
-            relay.counters.handshakesFailed.count()
+            relay.counters.handshakesFailed.increment()
             relay.logger.debug("A handshake failed.", metadata: ["error": "\(error)"])
             if isService { answerService(.refused(error)) }
             close()
@@ -186,7 +186,7 @@ final class ClientConnection: ChannelInboundHandler {
 
     /// Answers the third message of the handshake, which only services send.
     private func answerService(_ response: ServiceHandshakeResponse) {
-        guard let context, let content = try? response.smpEncoded(), let block = try? blocks.seal(content) else {
+        guard let context, let content = try? response.smpEncoded(), let block = try? blockCipher.seal(content) else {
             return close()
         }
         context.writeAndFlush(wrapOutboundOut(block), promise: nil)

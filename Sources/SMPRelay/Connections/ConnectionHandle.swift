@@ -19,8 +19,8 @@ final class ConnectionHandle: Sendable {
     }
 
     /// Ends the subscription, because another session has subscribed or the queue was deleted.
-    func end(_ queue: QueueID, isDeleted: Bool, number: UInt64) {
-        eventLoop.execute { self.connection.value?.subscriptionEnded(queue, isDeleted: isDeleted, number: number) }
+    func endSubscription(_ queue: QueueID, isDeleted: Bool, number: UInt64) {
+        eventLoop.execute { self.connection.value?.didEndSubscription(queue, isDeleted: isDeleted, number: number) }
     }
 
     /// Delivers a notification of a message whose log record has this number.
@@ -30,12 +30,12 @@ final class ConnectionHandle: Sendable {
 
     /// Ends the subscription to notifications, because another session has subscribed or the notifier was deleted.
     func endNotifier(_ notifier: NotifierID, isDeleted: Bool, number: UInt64) {
-        eventLoop.execute { self.connection.value?.notifierEnded(notifier, isDeleted: isDeleted, number: number) }
+        eventLoop.execute { self.connection.value?.didEndNotifier(notifier, isDeleted: isDeleted, number: number) }
     }
 
     /// Ends a service's subscription, because another session of the service has subscribed to all its queues.
     func endService(_ service: ServiceID, _ lost: ServiceQueues) {
-        eventLoop.execute { self.connection.value?.serviceEnded(service, lost) }
+        eventLoop.execute { self.connection.value?.didEndService(service, lost) }
     }
 
     /// Passes the answer to a forwarded command to the session.

@@ -7,8 +7,8 @@ import Synchronization
 /// Sessions whose answers wait for the log are woken together after each commit.
 final class LoopConnections: SessionLoop {
     private struct State {
-        var all: [ObjectIdentifier: ClientConnection] = [:]
-        var waiting: [ClientConnection] = []
+        var connections: [ObjectIdentifier: ClientConnection] = [:]
+        var waitingConnections: [ClientConnection] = []
     }
 
     let eventLoop: any EventLoop
@@ -22,19 +22,19 @@ final class LoopConnections: SessionLoop {
 
     // MARK: On the event loop
 
-    func add(_ connection: ClientConnection) { state.value.all[ObjectIdentifier(connection)] = connection }
+    func add(_ connection: ClientConnection) { state.value.connections[ObjectIdentifier(connection)] = connection }
 
-    func remove(_ connection: ClientConnection) { state.value.all[ObjectIdentifier(connection)] = nil }
+    func remove(_ connection: ClientConnection) { state.value.connections[ObjectIdentifier(connection)] = nil }
 
     /// Wakes the session after the next commit. The caller must check the log again afterwards, because a commit may
     /// have happened meanwhile.
-    func wait(_ connection: ClientConnection) {
-        state.value.waiting.append(connection)
+    func wakeAfterCommit(_ connection: ClientConnection) {
+        state.value.waitingConnections.append(connection)
         hasWaiting.store(true, ordering: .sequentiallyConsistent)
     }
 
     func forEach(_ body: (ClientConnection) -> Void) {
-        for connection in Array(state.value.all.values) { body(connection) }
+        for connection in Array(state.value.connections.values) { body(connection) }
     }
 
     func closeIdle(before limit: Int64) { forEach { $0.closeIfIdle(since: limit) } }
@@ -44,12 +44,12 @@ final class LoopConnections: SessionLoop {
     // MARK: From any thread
 
     /// Wakes the waiting sessions after a commit of the log.
-    func committed() {
+    func didCommit() {
         guard hasWaiting.exchange(false, ordering: .sequentiallyConsistent) else { return }
         eventLoop.execute {
-            let waiting = self.state.value.waiting
-            self.state.value.waiting.removeAll()
-            for connection in waiting { connection.commitHappened() }
+            let waiting = self.state.value.waitingConnections
+            self.state.value.waitingConnections.removeAll()
+            for connection in waiting { connection.didCommit() }
         }
     }
 }

@@ -5,20 +5,20 @@ import Synchronization
 final class NameRequests: Sendable {
     private struct State {
         var tasks: [UInt64: Task<Void, Never>] = [:]
-        var started: UInt64 = 0
+        var startedCount: UInt64 = 0
         var isClosed = false
     }
 
     private let state = Mutex(State())
     private let resolver: NameResolver
-    private let limit: Int
+    private let maxRequests: Int
     /// Maximal number of requests of one session, so that one client cannot take all of them.
-    let limitOfSession: Int
+    let maxRequestsPerSession: Int
 
     init(_ resolver: @escaping NameResolver, limit: Int) {
         self.resolver = resolver
-        self.limit = limit
-        limitOfSession = max(limit / 2, 1)
+        self.maxRequests = limit
+        maxRequestsPerSession = max(limit / 2, 1)
     }
 
     /// Asks for the record of a name, and passes the message that `message` makes of the answer to the session.
@@ -30,9 +30,9 @@ final class NameRequests: Sendable {
         _ message: @escaping @Sendable (Result<[UInt8], SMPNameError>) -> BrokerMessage
     ) -> Bool {
         state.withLock { state in
-            guard !state.isClosed, state.tasks.count < limit else { return false }
-            state.started += 1
-            let number = state.started
+            guard !state.isClosed, state.tasks.count < maxRequests else { return false }
+            state.startedCount += 1
+            let number = state.startedCount
             state.tasks[number] = Task { [self] in
                 let result: Result<[UInt8], SMPNameError>
                 do throws(SMPNameError) { result = .success(try await resolver(name)) } catch {

@@ -14,7 +14,7 @@ actor ProxySessions {
     private let configuration: RelayConfiguration
     private let group: any EventLoopGroup
     private var entries: [ProtocolServer: Entry] = [:]
-    private var byID: [[UInt8]: (server: ProtocolServer, session: SMPSession)] = [:]
+    private var sessionsByID: [[UInt8]: (server: ProtocolServer, session: SMPSession)] = [:]
     private var nextNumber: UInt64 = 0
     private var isClosed = false
     /// The address of this relay, which no rule forbids.
@@ -26,26 +26,26 @@ actor ProxySessions {
     }
 
     /// The time after a failed connection in which the relay is not tried again.
-    private static let failureTime = TimeAmount.seconds(1)
+    private static let retryPause = TimeAmount.seconds(1)
 
-    func set(ownAddress: ProtocolServer) { self.ownAddress = ownAddress }
+    func setOwnAddress(ownAddress: ProtocolServer) { self.ownAddress = ownAddress }
 
     /// Returns the session with this relay, and establishes it if there is none.
-    func session(with server: ProtocolServer) async throws(SMPClientError) -> SMPSession {
+    func connectedSession(with server: ProtocolServer) async throws(SMPClientError) -> SMPSession {
         guard !isClosed else { throw .closed }
         entries[server]?.lastUse = .now()
-        let entry = entries[server] ?? start(server)
+        let entry = entries[server] ?? startConnecting(server)
         return try await entry.task.value.get()
     }
 
     /// Returns the session with this id; nil when the session has ended.
     func session(id: [UInt8]) -> SMPSession? {
-        guard let (server, session) = byID[id] else { return nil }
+        guard let (server, session) = sessionsByID[id] else { return nil }
         entries[server]?.lastUse = .now()
         return session
     }
 
-    private func start(_ server: ProtocolServer) -> Entry {
+    private func startConnecting(_ server: ProtocolServer) -> Entry {
         if entries.count >= configuration.maxProxiedRelays,
             let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse })
         {
@@ -62,7 +62,7 @@ actor ProxySessions {
     private func connect(_ server: ProtocolServer, _ number: UInt64) async -> Result<SMPSession, SMPClientError> {
         var settings = SMPClientConfiguration()
         settings.isProxy = true
-        settings.transport.permits = addressRule
+        settings.transport.addressRule = addressRule
         do throws(SMPClientError) {
             let session = try await SMPSession.connect(to: server, configuration: settings, group: group) {
                 [weak self] event in
@@ -74,11 +74,11 @@ actor ProxySessions {
                 return .failure(.closed)
             }
             entries[server]?.sessionID = session.parameters.sessionID
-            byID[session.parameters.sessionID] = (server, session)
+            sessionsByID[session.parameters.sessionID] = (server, session)
             return .success(session)
         } catch {
             Task {
-                try? await Task.sleep(nanoseconds: UInt64(Self.failureTime.nanoseconds))
+                try? await Task.sleep(nanoseconds: UInt64(Self.retryPause.nanoseconds))
                 self.remove(server, number: number)
             }
             return .failure(error)
@@ -88,7 +88,7 @@ actor ProxySessions {
     /// The rule for each address that the name of a relay has. A channel checks the very address to which it connects,
     /// so a name that is resolved again changes nothing.
     private var addressRule: TransportConfiguration.AddressRule? {
-        guard let rule = configuration.permits else { return nil }
+        guard let rule = configuration.addressRule else { return nil }
         let own = ownAddress
         return { host, port, address in
             if let own, own.portNumber.map(Int.init) == port, own.hosts.contains(where: { $0.description == host }) {
@@ -101,14 +101,16 @@ actor ProxySessions {
     private func remove(_ server: ProtocolServer, number: UInt64) {
         guard let entry = entries[server], entry.number == number else { return }
         entries[server] = nil
-        if let id = entry.sessionID, let (_, session) = byID.removeValue(forKey: id) { Task { await session.close() } }
+        if let id = entry.sessionID, let (_, session) = sessionsByID.removeValue(forKey: id) {
+            Task { await session.close() }
+        }
     }
 
     func close() async {
         isClosed = true
-        let sessions = byID.values.map(\.session)
+        let sessions = sessionsByID.values.map(\.session)
         entries = [:]
-        byID = [:]
+        sessionsByID = [:]
         for session in sessions { await session.close() }
     }
 }

@@ -8,20 +8,22 @@ extension QueueStore.Info {
         var text = "{\"qiSnd\":\(isSecured),\"qiNtf\":\(hasNotifier)"
         if isSubscribed || isPolled {
             text += ",\"qiSub\":{\"qSubThread\":\"\(isPolled ? "prohibitSub" : "noSub")\""
-            if let given = isPolled ? polled : delivered { text += ",\"qDelivered\":\"\(Base64.encode(given.bytes))\"" }
+            if let given = isPolled ? polled : deliveredID {
+                text += ",\"qDelivered\":\"\(Base64.encode(given.bytes))\""
+            }
             text += "}"
         }
-        text += ",\"qiSize\":\(size)"
-        if let first {
+        text += ",\"qiSize\":\(messageCount)"
+        if let firstMessage {
             text +=
-                ",\"qiMsg\":{\"msgId\":\"\(Base64.encode(first.id.bytes))\",\"msgTs\":\"\(Self.utc(first.timestamp))\""
-            text += ",\"msgType\":\"\(first.isQuota ? "quota" : "message")\"}"
+                ",\"qiMsg\":{\"msgId\":\"\(Base64.encode(firstMessage.id.bytes))\",\"msgTs\":\"\(Self.formatUTC(firstMessage.timestamp))\""
+            text += ",\"msgType\":\"\(firstMessage.isQuota ? "quota" : "message")\"}"
         }
         return Array((text + "}").utf8)
     }
 
     /// Returns the date and time of a number of seconds since 1970 as text: `2023-11-14T22:13:20Z`.
-    private static func utc(_ seconds: Int64) -> String {
+    private static func formatUTC(_ seconds: Int64) -> String {
         let (days, time) = (seconds / 86400, seconds % 86400)
         // The number of days since 0000-03-01, in eras of 400 years. A year that begins in March has its leap day at
         // the end.

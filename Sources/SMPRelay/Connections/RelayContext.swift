@@ -9,14 +9,14 @@ import Transport
 final class RelayContext: Sendable {
     let configuration: RelayConfiguration
     let credentials: ServerCredentials
-    let tls: TLSServerConfiguration
+    let tlsConfiguration: TLSServerConfiguration
     let store: QueueStore
     let logger: Logger
     let loops: [ObjectIdentifier: LoopConnections]
-    let connections: ConnectionCount
+    let connectionCount: ConnectionCount
     let notifications = Notifications()
     let counters = RelayCounters()
-    let proxy: ProxySessions
+    let proxySessions: ProxySessions
     /// The requests to the operator's resolver of names; nil without a resolver.
     let nameRequests: NameRequests?
     let password: CreationPassword
@@ -30,13 +30,13 @@ final class RelayContext: Sendable {
         loops: [LoopConnections],
         group: any EventLoopGroup
     ) {
-        proxy = ProxySessions(configuration: configuration, group: group)
-        nameRequests = configuration.resolver.map { NameRequests($0, limit: configuration.maxNameRequests) }
-        connections = configuration.connectionCount
+        proxySessions = ProxySessions(configuration: configuration, group: group)
+        nameRequests = configuration.nameResolver.map { NameRequests($0, limit: configuration.maxNameRequests) }
+        connectionCount = configuration.connectionCount
         password = CreationPassword(configuration.createPassword)
         self.configuration = configuration
         self.credentials = credentials
-        self.tls = tls
+        self.tlsConfiguration = tls
         self.store = store
         self.logger = logger
         self.loops = Dictionary(uniqueKeysWithValues: loops.map { (ObjectIdentifier($0.eventLoop), $0) })

@@ -16,11 +16,11 @@ extension RelayContext {
             counters: counters.values + [
                 (
                     "messages_expired", "Messages that expired before their recipients received them.",
-                    store.expired.load(ordering: .relaxed)
+                    store.expiredCount.load(ordering: .relaxed)
                 )
             ],
             gauges: gauges + [
-                ("sessions_open", "Open sessions.", connections.inUse),
+                ("sessions_open", "Open sessions.", connectionCount.inUse),
                 ("notifier_subscriptions", "Subscriptions of notifiers.", notifications.subscriberCount),
                 ("log_bytes", "Bytes of the log.", Int(clamping: store.log.size)),
             ]

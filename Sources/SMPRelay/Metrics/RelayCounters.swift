@@ -20,9 +20,9 @@ final class RelayCounters: Sendable {
     let namesFailed = Atomic(0)
     let proxyConnections = Atomic(0)
     let proxyConnectionsFailed = Atomic(0)
-    let forwarded = Atomic(0)
-    let forwardedFailed = Atomic(0)
-    let forwardedReceived = Atomic(0)
+    let commandsForwarded = Atomic(0)
+    let forwardingsFailed = Atomic(0)
+    let forwardedCommandsReceived = Atomic(0)
 
     /// The counters with their names (`<name>` in `smp_relay_<name>_total`).
     var values: [(name: String, help: String, value: Int)] {
@@ -53,9 +53,9 @@ final class RelayCounters: Sendable {
                 "proxy_connections_failed", "Clients that could not be connected to another relay.",
                 proxyConnectionsFailed.total
             ),
-            ("forwarded", "Commands forwarded to other relays.", forwarded.total),
-            ("forwarded_failed", "Commands that could not be forwarded.", forwardedFailed.total),
-            ("forwarded_received", "Commands forwarded by other relays.", forwardedReceived.total),
+            ("forwarded", "Commands forwarded to other relays.", commandsForwarded.total),
+            ("forwarded_failed", "Commands that could not be forwarded.", forwardingsFailed.total),
+            ("forwarded_received", "Commands forwarded by other relays.", forwardedCommandsReceived.total),
         ]
     }
 }

@@ -8,11 +8,11 @@ import Synchronization
 final class Notifications: Sendable {
     private struct State {
         var subscribers: [NotifierID: ConnectionHandle] = [:]
-        var waiting: [NotifierID: [Notification]] = [:]
+        var waitingNotifications: [NotifierID: [Notification]] = [:]
         var waitingCount = 0
 
         mutating func removeWaiting(_ id: NotifierID) -> [Notification] {
-            let taken = waiting.removeValue(forKey: id) ?? []
+            let taken = waitingNotifications.removeValue(forKey: id) ?? []
             waitingCount -= taken.count
             return taken
         }
@@ -59,14 +59,14 @@ final class Notifications: Sendable {
     }
 
     /// Returns the session to notify. If there is none, the notification is kept and nil is returned.
-    func add(_ notification: Notification, for id: NotifierID) -> ConnectionHandle? {
+    func keepUnlessSubscribed(_ notification: Notification, for id: NotifierID) -> ConnectionHandle? {
         state.withLock { state in
             if let subscriber = state.subscribers[id] { return subscriber }
             guard state.waitingCount < Self.maxWaitingOfAll else { return nil }
-            state.waiting[id, default: []].append(notification)
+            state.waitingNotifications[id, default: []].append(notification)
             state.waitingCount += 1
-            if let count = state.waiting[id]?.count, count > Self.maxWaiting {
-                state.waiting[id]?.removeFirst()
+            if let count = state.waitingNotifications[id]?.count, count > Self.maxWaiting {
+                state.waitingNotifications[id]?.removeFirst()
                 state.waitingCount -= 1
             }
             return nil

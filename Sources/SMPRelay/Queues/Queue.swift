@@ -34,7 +34,7 @@ struct Queue: Sendable {
     let mode: QueueMode?
     var senderKey: AuthorizationKey?
     var status: Status
-    private var extras: QueueExtras.Box?
+    private var extrasBox: QueueExtras.Box?
     /// The messages in the order of arrival. The first message is the next to be delivered.
     private(set) var messages: [QueuedMessage] = []
     /// Total size of the bodies in ``messages``, in bytes.
@@ -43,7 +43,7 @@ struct Queue: Sendable {
     var subscriber: ConnectionHandle?
     /// The message that was delivered to ``subscriber`` and is not acknowledged yet. The next message waits for this
     /// acknowledgement.
-    var delivered: MessageID?
+    var deliveredID: MessageID?
 
     /// Whether the last message is the marker for a full queue. Such a queue accepts no message until the recipient has
     /// received all.
@@ -70,24 +70,24 @@ struct Queue: Sendable {
     }
 
     /// The values that few queues have.
-    var extra: QueueExtras {
-        get { extras?.value ?? QueueExtras() }
-        set { extras = newValue == QueueExtras() ? nil : QueueExtras.Box(newValue) }
+    var extraValues: QueueExtras {
+        get { extrasBox?.value ?? QueueExtras() }
+        set { extrasBox = newValue == QueueExtras() ? nil : QueueExtras.Box(newValue) }
     }
-    var hasExtra: Bool { extras != nil }
+    var hasExtraValues: Bool { extrasBox != nil }
 
     /// The reason of the block when the queue is blocked.
     var blocking: SMPBlockingInfo? {
-        status.blocking.map { SMPBlockingInfo(reason: $0.reason, notice: extras?.value.notice) }
+        status.blocking.map { SMPBlockingInfo(reason: $0.reason, notice: extrasBox?.value.notice) }
     }
 
     /// The keys of recipients, at least one; each of them authorizes the recipient's commands.
     var recipientKeys: [AuthorizationKey] {
-        get { [recipientKey] + (extras?.value.otherKeys ?? []) }
+        get { [recipientKey] + (extrasBox?.value.otherKeys ?? []) }
         set {
             guard let first = newValue.first else { return }
             recipientKey = first
-            extra.otherKeys = Array(newValue.dropFirst())
+            extraValues.otherKeys = Array(newValue.dropFirst())
         }
     }
 
@@ -117,18 +117,18 @@ struct QueuedMessage: Sendable {
     let id: MessageID
     /// The time at which the relay accepted the message, in seconds since 1970.
     let timestamp: Int64
-    let notification: Bool
+    let shouldNotify: Bool
     /// The body as it was sent; nil for the marker of a full queue.
     let body: [UInt8]?
 
     var isQuotaMarker: Bool { body == nil }
 
     /// Makes the MSG for the recipient.
-    func brokerMessage(dhSecret: Bytes32) throws(CryptoError) -> BrokerMessage {
+    func makeBrokerMessage(dhSecret: Bytes32) throws(CryptoError) -> BrokerMessage {
         let secret = try X25519.SharedSecret(rawRepresentation: dhSecret.bytes)
         let content: RcvMessageBody =
             if let body {
-                .message(timestamp: timestamp, flags: MessageFlags(notification: notification), body: body)
+                .message(timestamp: timestamp, flags: MessageFlags(notification: shouldNotify), body: body)
             } else {
                 .quota(timestamp: timestamp)
             }

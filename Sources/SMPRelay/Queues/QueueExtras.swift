@@ -25,7 +25,7 @@ struct QueueLink: Hashable, Sendable {
     let id: LinkID
     let data: QueueLinkData
 
-    var bytes: Int { data.encFixedData.count + data.encUserData.count }
+    var byteCount: Int { data.encFixedData.count + data.encUserData.count }
 }
 
 /// The notifier of a queue. It learns that a message has arrived, but not the content of the message.

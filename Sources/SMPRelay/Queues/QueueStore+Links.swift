@@ -6,7 +6,7 @@ import SimpleXCrypto
 /// are those of the original's server.
 extension QueueStore {
     /// Returns the queue of a link.
-    func linked(_ id: LinkID) -> Sender? {
+    func findLinked(_ id: LinkID) -> Sender? {
         table.withLock { table in table[link: id].map { Sender($0) } }
     }
 
@@ -14,7 +14,7 @@ extension QueueStore {
     /// secured for one sender accepts no link data.
     func setLink(_ id: QueueID, _ link: QueueLink) throws(SMPErrorType) -> UInt64 {
         try changeExtra(id, .link(id, link), adding: link) { queue in
-            let old = queue.extra.link
+            let old = queue.extraValues.link
             return !queue.isSecuredForMessages
                 && (old == nil || old?.id == link.id && old?.data.encFixedData == link.data.encFixedData)
         } _: {
@@ -24,7 +24,7 @@ extension QueueStore {
 
     /// Removes the link of a queue, for LDEL and at the first message to a secured queue.
     func removeLink(_ id: QueueID) throws(SMPErrorType) -> UInt64 {
-        guard table.withLock({ $0[recipient: id]?.extra.link }) != nil else {
+        guard table.withLock({ $0[recipient: id]?.extraValues.link }) != nil else {
             return try change(id) { _ in log.lastAwaited }
         }
         return try changeExtra(id, .link(id, nil), when: { _ in true }, { $0.link = nil })
@@ -33,7 +33,7 @@ extension QueueStore {
     /// Returns the link data with the sender id, for LGET and LKEY.
     func linkData(_ id: QueueID, link: LinkID) throws(SMPErrorType) -> BrokerMessage {
         try change(id) { queue throws(SMPErrorType) in
-            guard let found = queue.extra.link, found.id == link else { throw .auth }
+            guard let found = queue.extraValues.link, found.id == link else { throw .auth }
             return .lnk(senderID: queue.senderID.bytes, found.data)
         }
     }
@@ -61,7 +61,7 @@ extension QueueStore {
         return try table.withLock { table throws(SMPErrorType) in
             guard let queue = table[recipient: id] else { throw .auth }
             if let blocking = queue.blocking { throw .blocked(blocking) }
-            let old = queue.extra
+            let old = queue.extraValues
             guard isAllowed(queue) else { throw .auth }
             guard hasRoom(for: link, instead: old.link, table) else { throw .store("full") }
             guard table.updateExtra(recipient: id, body) else { throw .auth }

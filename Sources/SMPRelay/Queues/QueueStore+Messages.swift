@@ -9,7 +9,7 @@ extension QueueStore {
         let queue: QueueID
     }
 
-    enum Sent: Sendable {
+    enum SendResult: Sendable {
         case accepted(number: UInt64, Delivery?)
         /// The queue is full, and the message was dropped. `number` is the record of the recipient's marker if this
         /// message added the marker, otherwise the last awaited record.
@@ -17,7 +17,7 @@ extension QueueStore {
     }
 
     /// Executes an authorized SEND.
-    func send(to recipientID: QueueID, _ message: QueuedMessage) throws(SMPErrorType) -> Sent {
+    func send(to recipientID: QueueID, _ message: QueuedMessage) throws(SMPErrorType) -> SendResult {
         let record = LogRecord.message(recipientID, message).encoded()
         // The size is checked before the change, and not together with it: concurrent messages may exceed the limit a
         // little, which does no harm.
@@ -28,28 +28,28 @@ extension QueueStore {
             case .off: throw .auth
             case .blockedSpam, .blockedContent: throw queue.blocking.map { .blocked($0) } ?? .auth
             }
-            expire(&queue, now: message.timestamp)
+            dropExpiredMessages(&queue, now: message.timestamp)
             let wasEmpty = queue.messages.isEmpty
             guard wasEmpty || !queue.isOverQuota else { return .quota(number: log.lastAwaited) }
-            guard queue.messages.count < quota else {
-                let marker = QueuedMessage(id: message.id, timestamp: message.timestamp, notification: false, body: nil)
+            guard queue.messages.count < maxMessagesPerQueue else {
+                let marker = QueuedMessage(id: message.id, timestamp: message.timestamp, shouldNotify: false, body: nil)
                 let number = try write(.message(recipientID, marker))
                 queue.append(marker)
                 return .quota(number: number)
             }
             let number = try write(record)
             queue.append(message)
-            guard wasEmpty, let subscriber = queue.subscriber, queue.delivered == nil else {
+            guard wasEmpty, let subscriber = queue.subscriber, queue.deliveredID == nil else {
                 return .accepted(number: number, nil)
             }
-            queue.delivered = message.id
+            queue.deliveredID = message.id
             return .accepted(number: number, Delivery(subscriber: subscriber, queue: recipientID))
         }
     }
 
-    struct Subscribed: Sendable {
+    struct SubscribeResult: Sendable {
         /// The session that was subscribed before, if it is another session.
-        let previous: ConnectionHandle?
+        let previousSubscriber: ConnectionHandle?
         /// Whether a message is waiting for delivery.
         let hasMessage: Bool
     }
@@ -60,12 +60,15 @@ extension QueueStore {
         _ id: QueueID,
         _ subscriber: ConnectionHandle,
         service: ServiceID? = nil
-    ) throws(SMPErrorType) -> Subscribed {
+    ) throws(SMPErrorType) -> SubscribeResult {
         let result = try change(id) { queue in
             let previous = queue.subscriber === subscriber ? nil : queue.subscriber
             queue.subscriber = subscriber
-            queue.delivered = queue.messages.first?.id
-            return (Subscribed(previous: previous, hasMessage: queue.delivered != nil), queue.extra.service)
+            queue.deliveredID = queue.messages.first?.id
+            return (
+                SubscribeResult(previousSubscriber: previous, hasMessage: queue.deliveredID != nil),
+                queue.extraValues.service
+            )
         }
         if result.1 != service {
             _ = try changeExtra(id, .queueService(id, service), when: { _ in true }, { $0.service = service })
@@ -80,7 +83,7 @@ extension QueueStore {
                 table.update(recipient: id) { queue in
                     guard queue.subscriber === subscriber else { return }
                     queue.subscriber = nil
-                    queue.delivered = nil
+                    queue.deliveredID = nil
                 }
             }
         }
@@ -97,7 +100,7 @@ extension QueueStore {
                 guard queue.subscriber === subscriber, let message = queue.messages.first else { return nil }
                 // The message for which the delivery was scheduled may have expired. The first message is then the next
                 // one.
-                queue.delivered = message.id
+                queue.deliveredID = message.id
                 return (message, queue.dhSecret)
             }
             return found ?? nil
@@ -109,7 +112,7 @@ extension QueueStore {
         try change(id) { queue in queue.messages.first.map { ($0, queue.dhSecret) } }
     }
 
-    enum Acknowledged: Sendable {
+    enum AcknowledgeResult: Sendable {
         case empty(number: UInt64)
         /// The queue has another message, which is delivered as the answer.
         case next(number: UInt64)
@@ -124,10 +127,10 @@ extension QueueStore {
         _ id: QueueID,
         message: [UInt8],
         by subscriber: ConnectionHandle
-    ) throws(SMPErrorType) -> Acknowledged {
+    ) throws(SMPErrorType) -> AcknowledgeResult {
         let messageID = MessageID(message)
         return try change(id) { queue throws(SMPErrorType) in
-            guard queue.subscriber === subscriber, let delivered = queue.delivered,
+            guard queue.subscriber === subscriber, let delivered = queue.deliveredID,
                 message.isEmpty || delivered == messageID
             else { throw .noMsg }
             var number = log.lastAwaited
@@ -135,8 +138,8 @@ extension QueueStore {
                 number = try write(.acknowledged(id, messageID), isAwaited: false)
                 queue.removeMessages()
             }
-            queue.delivered = queue.messages.first?.id
-            return queue.delivered == nil ? .empty(number: number) : .next(number: number)
+            queue.deliveredID = queue.messages.first?.id
+            return queue.deliveredID == nil ? .empty(number: number) : .next(number: number)
         }
     }
 
@@ -159,9 +162,9 @@ extension QueueStore {
         let isSecured: Bool
         let hasNotifier: Bool
         let isSubscribed: Bool
-        let delivered: MessageID?
-        let size: Int
-        let first: (id: MessageID, timestamp: Int64, isQuota: Bool)?
+        let deliveredID: MessageID?
+        let messageCount: Int
+        let firstMessage: (id: MessageID, timestamp: Int64, isQuota: Bool)?
     }
 
     func info(_ id: QueueID, for subscriber: ConnectionHandle) throws(SMPErrorType) -> Info {
@@ -169,11 +172,11 @@ extension QueueStore {
             let isSubscribed = queue.subscriber === subscriber
             return Info(
                 isSecured: queue.senderKey != nil,
-                hasNotifier: queue.extra.notifier != nil,
+                hasNotifier: queue.extraValues.notifier != nil,
                 isSubscribed: isSubscribed,
-                delivered: isSubscribed ? queue.delivered : nil,
-                size: queue.messages.count,
-                first: queue.messages.first.map { ($0.id, $0.timestamp, $0.isQuotaMarker) }
+                deliveredID: isSubscribed ? queue.deliveredID : nil,
+                messageCount: queue.messages.count,
+                firstMessage: queue.messages.first.map { ($0.id, $0.timestamp, $0.isQuotaMarker) }
             )
         }
     }

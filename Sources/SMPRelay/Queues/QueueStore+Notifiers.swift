@@ -6,7 +6,7 @@ import SimpleXCrypto
 extension QueueStore {
     func notifierKey(_ id: NotifierID) -> (recipientID: QueueID, key: AuthorizationKey)? {
         table.withLock { table in
-            table[notifier: id].flatMap { queue in queue.extra.notifier.map { (queue.recipientID, $0.key) } }
+            table[notifier: id].flatMap { queue in queue.extraValues.notifier.map { (queue.recipientID, $0.key) } }
         }
     }
 
@@ -16,14 +16,14 @@ extension QueueStore {
         _ id: QueueID,
         _ notifier: QueueNotifier
     ) throws(SMPErrorType) -> (previous: NotifierID?, number: UInt64) {
-        let previous = table.withLock { $0[recipient: id]?.extra.notifier?.id }
+        let previous = table.withLock { $0[recipient: id]?.extraValues.notifier?.id }
         let number = try changeExtra(id, .notifier(id, notifier), when: { _ in true }, { $0.notifier = notifier })
         return (previous, number)
     }
 
     /// Executes NDEL.
     func removeNotifier(_ id: QueueID) throws(SMPErrorType) -> (previous: NotifierID?, number: UInt64) {
-        guard let previous = table.withLock({ $0[recipient: id]?.extra.notifier?.id }) else {
+        guard let previous = table.withLock({ $0[recipient: id]?.extraValues.notifier?.id }) else {
             return (nil, try change(id) { _ in log.lastAwaited })
         }
         return (previous, try changeExtra(id, .notifier(id, nil), when: { _ in true }, { $0.notifier = nil }))
@@ -31,21 +31,21 @@ extension QueueStore {
 
     /// Executes NSUB. The notifier then belongs to `service`; nil stands for no service.
     func setNotifierService(_ id: QueueID, _ service: ServiceID?) throws(SMPErrorType) -> UInt64 {
-        guard var notifier = table.withLock({ $0[recipient: id]?.extra.notifier }) else { throw .auth }
+        guard var notifier = table.withLock({ $0[recipient: id]?.extraValues.notifier }) else { throw .auth }
         if notifier.service == service { return try change(id) { _ in log.lastAwaited } }
         notifier.service = service
         let changed = notifier
         return try changeExtra(
             id,
             .notifier(id, changed),
-            when: { $0.extra.notifier?.id == changed.id },
+            when: { $0.extraValues.notifier?.id == changed.id },
             { $0.notifier = changed }
         )
     }
 
     /// Returns the notification of this message, encrypted for the recipient; nil when the queue has no notifier.
-    func notification(of message: QueuedMessage, queue id: QueueID) -> (notifier: NotifierID, Notification)? {
-        guard let notifier = table.withLock({ $0[recipient: id]?.extra.notifier }),
+    func makeNotification(of message: QueuedMessage, queue id: QueueID) -> (notifier: NotifierID, Notification)? {
+        guard let notifier = table.withLock({ $0[recipient: id]?.extraValues.notifier }),
             let secret = try? X25519.SharedSecret(rawRepresentation: notifier.dhSecret.bytes)
         else { return nil }
         let nonce = BoxNonce.random()

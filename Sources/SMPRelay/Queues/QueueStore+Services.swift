@@ -6,7 +6,7 @@ import SMP
 extension QueueStore {
     /// Returns the id of the service with this certificate, and assigns an id to an unknown service. Throws `SERVICE`
     /// if the service is known in another role.
-    func serviceID(_ service: PeerService) throws(SMPErrorType) -> (id: ServiceID, number: UInt64) {
+    func findOrAssignServiceID(_ service: PeerService) throws(SMPErrorType) -> (id: ServiceID, number: UInt64) {
         guard let hash = Bytes32(service.certificateHash) else { throw .service }
         return try table.withLock { table throws(SMPErrorType) in
             if let known = table.service(certificateHash: hash) {
@@ -22,40 +22,47 @@ extension QueueStore {
     }
 
     /// The result of a service's subscription to all its queues.
-    struct ServiceSubscribed: Sendable {
-        var all: ServiceQueues
+    struct ServiceSubscribeResult: Sendable {
+        var allQueues: ServiceQueues
         /// The session that was subscribed for the service before, and the queues that it has lost.
-        var previous: (session: ConnectionHandle, lost: ServiceQueues)?
+        var previousSubscriber: (session: ConnectionHandle, lost: ServiceQueues)?
         /// Other sessions that were subscribed to one of the queues.
-        var others: [(session: ConnectionHandle, queue: Bytes24)] = []
+        var otherSubscribers: [(session: ConnectionHandle, queue: Bytes24)] = []
         /// All queues of the service.
-        var ids: [Bytes24] = []
+        var queueIDs: [Bytes24] = []
         /// The queues in which a message waits.
-        var waiting: [Bytes24] = []
+        var waitingQueues: [Bytes24] = []
     }
 
     /// Executes SUBS.
-    func subscribeService(_ id: ServiceID, _ subscriber: ConnectionHandle) throws(SMPErrorType) -> ServiceSubscribed {
+    func subscribeService(
+        _ id: ServiceID,
+        _ subscriber: ConnectionHandle
+    ) throws(SMPErrorType) -> ServiceSubscribeResult {
         try table.withLock { table throws(SMPErrorType) in
             guard let service = table.services[id] else { throw .auth }
             let previous = service.subscriber === subscriber ? nil : service.subscriber
-            var result = ServiceSubscribed(
-                all: ServiceQueues(count: Int64(service.queues.count), hash: service.queuesHash),
-                ids: Array(service.queues)
+            var result = ServiceSubscribeResult(
+                allQueues: ServiceQueues(count: Int64(service.queues.count), hash: service.queuesHash),
+                queueIDs: Array(service.queues)
             )
             var lost = ServiceQueues(count: 0)
             for queueID in service.queues {
                 table.update(recipient: queueID) { queue in
                     if let old = queue.subscriber, old !== subscriber {
-                        if old === previous { lost.add(queueID.bytes) } else { result.others.append((old, queueID)) }
+                        if old === previous {
+                            lost.add(queueID.bytes)
+                        } else {
+                            result.otherSubscribers.append((old, queueID))
+                        }
                     }
                     queue.subscriber = subscriber
-                    queue.delivered = queue.messages.first?.id
-                    if queue.delivered != nil { result.waiting.append(queueID) }
+                    queue.deliveredID = queue.messages.first?.id
+                    if queue.deliveredID != nil { result.waitingQueues.append(queueID) }
                 }
             }
             table.updateService(id) { $0.subscriber = subscriber }
-            if let previous { result.previous = (previous, lost) }
+            if let previous { result.previousSubscriber = (previous, lost) }
             return result
         }
     }

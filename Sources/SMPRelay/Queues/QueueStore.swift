@@ -11,8 +11,8 @@ import Synchronization
 /// ``LogWriter/committed`` has reached that number. Methods throw the error that the client gets.
 final class QueueStore: Sendable {
     let log: LogWriter
-    let quota: Int
-    private let messageTTL: Int64
+    let maxMessagesPerQueue: Int
+    private let messageLifetimeSeconds: Int64
     let maxMessageBytes: Int
     let maxQueues: Int
     let maxLinkBytes: Int
@@ -20,13 +20,13 @@ final class QueueStore: Sendable {
     static let maxServices = 10_000
     let table: Mutex<QueueTable>
     /// Number of messages that were dropped because nobody received them in time.
-    let expired = Atomic(0)
+    let expiredCount = Atomic(0)
 
     init(table: sending QueueTable, log: LogWriter, configuration: RelayConfiguration) {
         self.table = Mutex(table)
         self.log = log
-        quota = configuration.queueQuota
-        messageTTL = configuration.messageTTL
+        maxMessagesPerQueue = configuration.maxMessagesPerQueue
+        messageLifetimeSeconds = configuration.messageLifetimeSeconds
         maxMessageBytes = configuration.maxMessageBytes
         maxQueues = configuration.maxQueues
         maxLinkBytes = configuration.maxLinkBytes
@@ -61,7 +61,7 @@ final class QueueStore: Sendable {
             key = queue.senderKey
             mode = queue.mode
             isContact = queue.isContact
-            hasUsedLink = queue.hasExtra && queue.isSecuredForMessages && queue.extra.link != nil
+            hasUsedLink = queue.hasExtraValues && queue.isSecuredForMessages && queue.extraValues.link != nil
         }
 
         /// Whether the owner of `key` may secure the queue, or has secured it.
@@ -103,11 +103,11 @@ final class QueueStore: Sendable {
                 mode: new.mode,
                 subscriber: new.subscriber
             )
-            if new.extra != QueueExtras() { queue.extra = new.extra }
+            if new.extra != QueueExtras() { queue.extraValues = new.extra }
             let record = LogRecord.created(queue).encoded()
             let made = queue
             let number = try table.withLock { table throws(SMPErrorType) -> UInt64? in
-                guard table.count < maxQueues, hasRoom(for: made.extra.link, instead: nil, table) else {
+                guard table.count < maxQueues, hasRoom(for: made.extraValues.link, instead: nil, table) else {
                     throw .store("full")
                 }
                 guard table.insert(made) else { return nil }
@@ -125,7 +125,7 @@ final class QueueStore: Sendable {
 
     /// Whether there is space for link data that replaces `old`. Data that is not larger than `old` is always accepted.
     func hasRoom(for link: QueueLink?, instead old: QueueLink?, _ table: borrowing QueueTable) -> Bool {
-        let growth = (link?.bytes ?? 0) - (old?.bytes ?? 0)
+        let growth = (link?.byteCount ?? 0) - (old?.byteCount ?? 0)
         return growth <= 0 || table.linkBytes + growth <= maxLinkBytes
     }
 
@@ -160,9 +160,9 @@ final class QueueStore: Sendable {
     func setBlocking(_ id: QueueID, _ blocking: SMPBlockingInfo?) throws(SMPErrorType) -> UInt64 {
         let notice = blocking?.notice
         return try change(id, evenBlocked: true) { queue throws(SMPErrorType) in
-            if queue.extra.notice != notice {
+            if queue.extraValues.notice != notice {
                 _ = try write(.notice(id, notice))
-                queue.extra.notice = notice
+                queue.extraValues.notice = notice
             }
             let status = blocking.map { Queue.Status(blocked: $0.reason) } ?? .active
             let number = try write(.status(id, status))
@@ -180,7 +180,7 @@ final class QueueStore: Sendable {
             guard let queue = table[recipient: id] else { throw .auth }
             let number = try write(.deleted(id))
             _ = table.remove(recipient: id)
-            return (queue.subscriber, queue.extra.notifier?.id, number)
+            return (queue.subscriber, queue.extraValues.notifier?.id, number)
         }
     }
 
@@ -201,14 +201,14 @@ final class QueueStore: Sendable {
     }
 
     /// Drops messages at the front that are older than the limit, and logs their number.
-    func expire(_ queue: inout Queue, now: Int64) {
-        let limit = now - messageTTL
+    func dropExpiredMessages(_ queue: inout Queue, now: Int64) {
+        let limit = now - messageLifetimeSeconds
         let count = queue.messages.prefix { $0.timestamp < limit }.count
         guard count > 0 else { return }
         // If the log refuses the record, nothing is removed, and a later attempt expires the messages.
         guard (try? write(.expired(queue.recipientID, count: UInt32(truncatingIfNeeded: count)))) != nil else { return }
         queue.removeMessages(count)
-        expired.wrappingAdd(count, ordering: .relaxed)
+        expiredCount.wrappingAdd(count, ordering: .relaxed)
     }
 
     /// Drops expired messages of the queues in `count` slots, beginning at slot `start`.
@@ -217,7 +217,7 @@ final class QueueStore: Sendable {
         table.withLock { table in
             let end = min(start + count, table.slots.count)
             for slot in start..<max(start, end) where table.slots[slot]?.messages.isEmpty == false {
-                table.update(slot) { expire(&$0, now: now) }
+                table.update(slot) { dropExpiredMessages(&$0, now: now) }
             }
             return end < table.slots.count ? end : nil
         }

@@ -5,38 +5,38 @@ import SimpleXCrypto
 /// All queues by each of their ids, and the services that own them. This is a value type, so a copy is a snapshot.
 struct QueueTable: Sendable {
     private(set) var slots: ContiguousArray<Queue?> = []
-    private var free: [Int32] = []
-    private var byRecipient: [QueueID: Int32] = [:]
-    private var bySender: [QueueID: Int32] = [:]
-    private var byLink: [LinkID: Int32] = [:]
-    private var byNotifier: [NotifierID: Int32] = [:]
+    private var freeSlots: [Int32] = []
+    private var slotsByRecipient: [QueueID: Int32] = [:]
+    private var slotsBySender: [QueueID: Int32] = [:]
+    private var slotsByLink: [LinkID: Int32] = [:]
+    private var slotsByNotifier: [NotifierID: Int32] = [:]
     private(set) var services: [ServiceID: Service] = [:]
     private var serviceIDs: [Bytes32: ServiceID] = [:]
 
-    var count: Int { byRecipient.count }
-    var linkCount: Int { byLink.count }
-    var notifierCount: Int { byNotifier.count }
+    var count: Int { slotsByRecipient.count }
+    var linkCount: Int { slotsByLink.count }
+    var notifierCount: Int { slotsByNotifier.count }
     private(set) var messageCount = 0
     /// Total size of the bodies of all messages, in bytes.
     private(set) var messageBytes = 0
     /// Total size of all link data, in bytes.
     private(set) var linkBytes = 0
 
-    func slot(recipient id: QueueID) -> Int? { byRecipient[id].map(Int.init) }
+    func slot(recipient id: QueueID) -> Int? { slotsByRecipient[id].map(Int.init) }
 
     subscript(recipient id: QueueID) -> Queue? { slot(recipient: id).flatMap { slots[$0] } }
-    subscript(sender id: QueueID) -> Queue? { bySender[id].flatMap { slots[Int($0)] } }
-    subscript(link id: LinkID) -> Queue? { byLink[id].flatMap { slots[Int($0)] } }
-    subscript(notifier id: NotifierID) -> Queue? { byNotifier[id].flatMap { slots[Int($0)] } }
+    subscript(sender id: QueueID) -> Queue? { slotsBySender[id].flatMap { slots[Int($0)] } }
+    subscript(link id: LinkID) -> Queue? { slotsByLink[id].flatMap { slots[Int($0)] } }
+    subscript(notifier id: NotifierID) -> Queue? { slotsByNotifier[id].flatMap { slots[Int($0)] } }
 
     /// Adds a queue. Returns false when one of its ids is in use.
     mutating func insert(_ queue: Queue) -> Bool {
-        guard byRecipient[queue.recipientID] == nil, bySender[queue.senderID] == nil else { return false }
-        let extra = queue.hasExtra ? queue.extra : nil
-        if let link = extra?.link, byLink[link.id] != nil { return false }
-        if let notifier = extra?.notifier, byNotifier[notifier.id] != nil { return false }
+        guard slotsByRecipient[queue.recipientID] == nil, slotsBySender[queue.senderID] == nil else { return false }
+        let extra = queue.hasExtraValues ? queue.extraValues : nil
+        if let link = extra?.link, slotsByLink[link.id] != nil { return false }
+        if let notifier = extra?.notifier, slotsByNotifier[notifier.id] != nil { return false }
         let index: Int32
-        if let reused = free.popLast() {
+        if let reused = freeSlots.popLast() {
             slots[Int(reused)] = queue
             index = reused
         } else {
@@ -44,8 +44,8 @@ struct QueueTable: Sendable {
             slots.append(queue)
             index = next
         }
-        byRecipient[queue.recipientID] = index
-        bySender[queue.senderID] = index
+        slotsByRecipient[queue.recipientID] = index
+        slotsBySender[queue.senderID] = index
         messageCount += queue.messages.count
         messageBytes += queue.messageBytes
         if let extra { register(extra, of: queue.recipientID, at: index) }
@@ -53,11 +53,11 @@ struct QueueTable: Sendable {
     }
 
     mutating func remove(recipient id: QueueID) -> Queue? {
-        guard let index = byRecipient.removeValue(forKey: id), let queue = slots[Int(index)] else { return nil }
-        if queue.hasExtra { unregister(queue.extra, of: id) }
-        bySender[queue.senderID] = nil
+        guard let index = slotsByRecipient.removeValue(forKey: id), let queue = slots[Int(index)] else { return nil }
+        if queue.hasExtraValues { unregister(queue.extraValues, of: id) }
+        slotsBySender[queue.senderID] = nil
         slots[Int(index)] = nil
-        free.append(index)
+        freeSlots.append(index)
         messageCount -= queue.messages.count
         messageBytes -= queue.messageBytes
         return queue
@@ -65,11 +65,11 @@ struct QueueTable: Sendable {
 
     private mutating func register(_ extra: QueueExtras, of id: QueueID, at index: Int32) {
         if let link = extra.link {
-            byLink[link.id] = index
-            linkBytes += link.bytes
+            slotsByLink[link.id] = index
+            linkBytes += link.byteCount
         }
         if let notifier = extra.notifier {
-            byNotifier[notifier.id] = index
+            slotsByNotifier[notifier.id] = index
             if let service = notifier.service { services[service]?.add(notifier: notifier.id) }
         }
         if let service = extra.service { services[service]?.add(queue: id) }
@@ -77,11 +77,11 @@ struct QueueTable: Sendable {
 
     private mutating func unregister(_ extra: QueueExtras, of id: QueueID) {
         if let link = extra.link {
-            byLink[link.id] = nil
-            linkBytes -= link.bytes
+            slotsByLink[link.id] = nil
+            linkBytes -= link.byteCount
         }
         if let notifier = extra.notifier {
-            byNotifier[notifier.id] = nil
+            slotsByNotifier[notifier.id] = nil
             if let service = notifier.service { services[service]?.remove(notifier: notifier.id) }
         }
         if let service = extra.service { services[service]?.remove(queue: id) }
@@ -106,14 +106,14 @@ struct QueueTable: Sendable {
     /// Changes link, notifier or service of a queue. Returns false, and changes nothing, if there is no such queue or a
     /// new id belongs to another queue.
     mutating func updateExtra(recipient id: QueueID, _ body: (inout QueueExtras) -> Void) -> Bool {
-        guard let index = byRecipient[id], let old = slots[Int(index)]?.extra else { return false }
+        guard let index = slotsByRecipient[id], let old = slots[Int(index)]?.extraValues else { return false }
         var new = old
         body(&new)
-        if let link = new.link, let holder = byLink[link.id], holder != index { return false }
-        if let notifier = new.notifier, let holder = byNotifier[notifier.id], holder != index { return false }
+        if let link = new.link, let holder = slotsByLink[link.id], holder != index { return false }
+        if let notifier = new.notifier, let holder = slotsByNotifier[notifier.id], holder != index { return false }
         unregister(old, of: id)
         register(new, of: id, at: index)
-        slots[Int(index)]?.extra = new
+        slots[Int(index)]?.extraValues = new
         return true
     }
 

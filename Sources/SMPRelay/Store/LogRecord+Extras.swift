@@ -13,11 +13,11 @@ extension QueueExtras {
     }
 
     init(from reader: inout ByteReader) throws {
-        otherKeys = try LogRecord.keys(from: &reader)
-        link = try LogRecord.link(from: &reader)
-        notifier = try LogRecord.notifier(from: &reader)
-        service = try LogRecord.optionalID(from: &reader)
-        notice = try LogRecord.notice(from: &reader)
+        otherKeys = try LogRecord.parseKeys(from: &reader)
+        link = try LogRecord.parseLink(from: &reader)
+        notifier = try LogRecord.parseNotifier(from: &reader)
+        service = try LogRecord.parseOptionalID(from: &reader)
+        notice = try LogRecord.parseNotice(from: &reader)
     }
 }
 
@@ -27,7 +27,7 @@ extension LogRecord {
         for key in keys { append(key.spki, to: &bytes) }
     }
 
-    static func keys(from reader: inout ByteReader) throws -> [AuthorizationKey] {
+    static func parseKeys(from reader: inout ByteReader) throws -> [AuthorizationKey] {
         try (0..<(try reader.byte())).map { _ in try AuthorizationKey(spki: try reader.shortBytes()) }
     }
 
@@ -43,9 +43,9 @@ extension LogRecord {
         }
     }
 
-    static func link(from reader: inout ByteReader) throws -> QueueLink? {
+    static func parseLink(from reader: inout ByteReader) throws -> QueueLink? {
         guard try reader.byte() == 1 else { return nil }
-        return QueueLink(id: try id(from: &reader), data: try reader.value())
+        return QueueLink(id: try parseID(from: &reader), data: try reader.value())
     }
 
     static func append(_ notifier: QueueNotifier?, to bytes: inout [UInt8]) {
@@ -57,11 +57,11 @@ extension LogRecord {
         append(notifier.service, to: &bytes)
     }
 
-    static func notifier(from reader: inout ByteReader) throws -> QueueNotifier? {
+    static func parseNotifier(from reader: inout ByteReader) throws -> QueueNotifier? {
         guard try reader.byte() == 1 else { return nil }
-        let (id, key) = (try id(from: &reader), try AuthorizationKey(spki: try reader.shortBytes()))
+        let (id, key) = (try parseID(from: &reader), try AuthorizationKey(spki: try reader.shortBytes()))
         guard let secret = Bytes32(try reader.slice(count: Bytes32.count)) else { throw SMPEncodingError.unexpectedEnd }
-        return QueueNotifier(id: id, key: key, dhSecret: secret, service: try optionalID(from: &reader))
+        return QueueNotifier(id: id, key: key, dhSecret: secret, service: try parseOptionalID(from: &reader))
     }
 
     static func append(_ notice: String?, to bytes: inout [UInt8]) {
@@ -71,7 +71,7 @@ extension LogRecord {
         bytes.append(contentsOf: text)
     }
 
-    static func notice(from reader: inout ByteReader) throws -> String? {
+    static func parseNotice(from reader: inout ByteReader) throws -> String? {
         let text = try reader.largeBytes()
         return text.isEmpty ? nil : String(decoding: text, as: UTF8.self)
     }
@@ -81,7 +81,7 @@ extension LogRecord {
         id?.append(to: &bytes)
     }
 
-    static func optionalID(from reader: inout ByteReader) throws -> ServiceID? {
-        try reader.byte() == 1 ? try id(from: &reader) : nil
+    static func parseOptionalID(from reader: inout ByteReader) throws -> ServiceID? {
+        try reader.byte() == 1 ? try parseID(from: &reader) : nil
     }
 }

@@ -25,7 +25,7 @@ enum LogRecord: Sendable {
     case service(ServiceID, ClientHello.Service.Role, certificateHash: Bytes32)
 
     /// The format of the log. Logs of version 1 have only the records up to ``expired(_:count:)``.
-    static let format = LogHeader("simplex-gateway relay log", version: 2)
+    static let logHeader = LogHeader("simplex-gateway relay log", version: 2)
 
     private enum Tag: UInt8 {
         case created = 1, secured, status, deleted, message, quota, acknowledged, expired
@@ -50,7 +50,7 @@ enum LogRecord: Sendable {
     private func appendPayload(to bytes: inout [UInt8]) {
         switch self {
         case .created(let queue):
-            bytes.append(queue.hasExtra ? Tag.createdWithExtras.rawValue : Tag.created.rawValue)
+            bytes.append(queue.hasExtraValues ? Tag.createdWithExtras.rawValue : Tag.created.rawValue)
             queue.recipientID.append(to: &bytes)
             queue.senderID.append(to: &bytes)
             queue.dhSecret.append(to: &bytes)
@@ -58,7 +58,7 @@ enum LogRecord: Sendable {
             bytes.append(queue.status.rawValue)
             Self.append(queue.recipientKey.spki, to: &bytes)
             Self.append(queue.senderKey?.spki ?? [], to: &bytes)
-            if queue.hasExtra { queue.extra.append(to: &bytes) }
+            if queue.hasExtraValues { queue.extraValues.append(to: &bytes) }
         case .secured(let id, let key):
             bytes.append(Tag.secured.rawValue)
             id.append(to: &bytes)
@@ -76,7 +76,7 @@ enum LogRecord: Sendable {
             message.id.append(to: &bytes)
             withUnsafeBytes(of: message.timestamp.littleEndian) { bytes.append(contentsOf: $0) }
             if let body = message.body {
-                bytes.append(message.notification ? 1 : 0)
+                bytes.append(message.shouldNotify ? 1 : 0)
                 bytes.append(contentsOf: body)
             }
         case .acknowledged(let id, let message):
@@ -132,24 +132,24 @@ enum LogRecord: Sendable {
                 return nil
             }
             switch tag {
-            case .created: self = .created(try Self.queue(id, from: &reader))
+            case .created: self = .created(try Self.parseQueue(id, from: &reader))
             case .createdWithExtras:
-                var queue = try Self.queue(id, from: &reader)
-                queue.extra = try QueueExtras(from: &reader)
+                var queue = try Self.parseQueue(id, from: &reader)
+                queue.extraValues = try QueueExtras(from: &reader)
                 self = .created(queue)
             case .secured: self = .secured(id, try AuthorizationKey(spki: try reader.shortBytes()))
             case .status:
                 guard let status = Queue.Status(rawValue: try reader.byte()) else { return nil }
                 self = .status(id, status)
             case .deleted: self = .deleted(id)
-            case .message, .quota: self = .message(id, try Self.message(isQuota: tag == .quota, from: &reader))
-            case .acknowledged: self = .acknowledged(id, try Self.id(from: &reader))
+            case .message, .quota: self = .message(id, try Self.parseMessage(isQuota: tag == .quota, from: &reader))
+            case .acknowledged: self = .acknowledged(id, try Self.parseID(from: &reader))
             case .expired: self = .expired(id, count: try reader.word32().byteSwapped)
-            case .keys: self = .keys(id, try Self.keys(from: &reader))
-            case .link: self = .link(id, try Self.link(from: &reader))
-            case .notifier: self = .notifier(id, try Self.notifier(from: &reader))
-            case .queueService: self = .queueService(id, try Self.optionalID(from: &reader))
-            case .notice: self = .notice(id, try Self.notice(from: &reader))
+            case .keys: self = .keys(id, try Self.parseKeys(from: &reader))
+            case .link: self = .link(id, try Self.parseLink(from: &reader))
+            case .notifier: self = .notifier(id, try Self.parseNotifier(from: &reader))
+            case .queueService: self = .queueService(id, try Self.parseOptionalID(from: &reader))
+            case .notice: self = .notice(id, try Self.parseNotice(from: &reader))
             case .service:
                 guard let role = ClientHello.Service.Role(rawValue: try reader.byte()),
                     let hash = Bytes32(try reader.slice(count: Bytes32.count))
@@ -162,13 +162,13 @@ enum LogRecord: Sendable {
         }
     }
 
-    static func id(from reader: inout ByteReader) throws -> Bytes24 {
+    static func parseID(from reader: inout ByteReader) throws -> Bytes24 {
         guard let id = Bytes24(try reader.slice(count: Bytes24.count)) else { throw SMPEncodingError.unexpectedEnd }
         return id
     }
 
-    private static func queue(_ id: QueueID, from reader: inout ByteReader) throws -> Queue {
-        let senderID = try Self.id(from: &reader)
+    private static func parseQueue(_ id: QueueID, from reader: inout ByteReader) throws -> Queue {
+        let senderID = try Self.parseID(from: &reader)
         guard let secret = Bytes32(try reader.slice(count: Bytes32.count)) else { throw SMPEncodingError.unexpectedEnd }
         let mode: QueueMode?
         switch try reader.byte() {
@@ -191,11 +191,11 @@ enum LogRecord: Sendable {
         )
     }
 
-    private static func message(isQuota: Bool, from reader: inout ByteReader) throws -> QueuedMessage {
-        let id = try Self.id(from: &reader)
+    private static func parseMessage(isQuota: Bool, from reader: inout ByteReader) throws -> QueuedMessage {
+        let id = try Self.parseID(from: &reader)
         let timestamp = try reader.int64().byteSwapped
-        if isQuota { return QueuedMessage(id: id, timestamp: timestamp, notification: false, body: nil) }
+        if isQuota { return QueuedMessage(id: id, timestamp: timestamp, shouldNotify: false, body: nil) }
         let notification = try reader.byte() == 1
-        return QueuedMessage(id: id, timestamp: timestamp, notification: notification, body: reader.tail())
+        return QueuedMessage(id: id, timestamp: timestamp, shouldNotify: notification, body: reader.tail())
     }
 }

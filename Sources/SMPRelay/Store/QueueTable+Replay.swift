@@ -18,7 +18,7 @@ extension QueueTable {
         case .link(let id, let link): _ = updateExtra(recipient: id) { $0.link = link }
         case .notifier(let id, let notifier): _ = updateExtra(recipient: id) { $0.notifier = notifier }
         case .queueService(let id, let service): _ = updateExtra(recipient: id) { $0.service = service }
-        case .notice(let id, let notice): update(recipient: id) { $0.extra.notice = notice }
+        case .notice(let id, let notice): update(recipient: id) { $0.extraValues.notice = notice }
         case .service(let id, let role, let hash): insert(Service(role: role, certificateHash: hash), id: id)
         }
     }

@@ -10,7 +10,7 @@ package final class AppDatabase: Sendable {
         connection = Mutex(
             try DatabaseConnection(
                 path: path,
-                key: FileKey(material: try KeyMaterial.of(key)),
+                key: FileKey(material: try KeyMaterial.make(key)),
                 access: .reading,
                 synchronous: .normal,
                 cacheKiB: 4096
@@ -30,10 +30,10 @@ package final class AppDatabase: Sendable {
         return try connection.withLock { try $0.query(sql, arguments: arguments).map(AppRow.init) }
     }
 
-    /// Number of rows in a batch. Each row has at most ``maxBytes``.
-    private static let piece = 16
+    /// Number of rows in a batch. Each row has at most ``maxRowBytes``.
+    private static let batchSize = 16
     /// Maximum size of a row in bytes.
-    package static let maxBytes = 2 << 20
+    package static let maxRowBytes = 2 << 20
 
     /// Calls `body` with each row of a table. The rows are read in batches.
     /// - Parameters:
@@ -51,7 +51,7 @@ package final class AppDatabase: Sendable {
             let place = arguments.count + 1
             let rows = try query(
                 """
-                SELECT \(id) AS row_number, * FROM \(table) WHERE \(condition.map { "(\($0)) AND " } ?? "")\(id) > ?\(place) ORDER BY \(id) LIMIT \(Self.piece)
+                SELECT \(id) AS row_number, * FROM \(table) WHERE \(condition.map { "(\($0)) AND " } ?? "")\(id) > ?\(place) ORDER BY \(id) LIMIT \(Self.batchSize)
                 """,
                 arguments: arguments + [last]
             )
@@ -61,7 +61,7 @@ package final class AppDatabase: Sendable {
         }
     }
 
-    package func count(
+    package func countRows(
         _ table: String,
         where condition: String = "1",
         _ arguments: (any DatabaseBindable)?...

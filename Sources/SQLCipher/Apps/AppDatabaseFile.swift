@@ -11,10 +11,10 @@ package import SimpleXCrypto
 package enum AppDatabaseFile {
     /// Whether the file begins with the header of an unencrypted database.
     package static func isPlain(_ path: String) throws(FileSystemError) -> Bool {
-        try header(path) == PageCipher.plainHeader
+        try readHeader(path) == PageCipher.plainHeader
     }
 
-    private static func header(_ path: String) throws(FileSystemError) -> [UInt8] {
+    private static func readHeader(_ path: String) throws(FileSystemError) -> [UInt8] {
         let file = try OpenFile(path, O_RDONLY | O_NOFOLLOW)
         var header: [UInt8] = []
         while header.count < PageCipher.saltSize {
@@ -38,13 +38,13 @@ package enum AppDatabaseFile {
         while mayContinue: () -> Bool = { true }
     ) throws -> KeyMaterial? {
         let source = try OpenFile(path, O_RDONLY | O_NOFOLLOW)
-        let salt = try header(path)
+        let salt = try readHeader(path)
         guard salt.count == PageCipher.saltSize else { return nil }
         let from = try PageCipher(.four, passphrase: SecretBytes(Array(passphrase.utf8)), salt: salt)
         let secret = SecretBytes.random(count: 32)
         let to = try PageCipher(.three, key: secret, salt: RandomBytes.make(count: PageCipher.saltSize))
         do {
-            try convert(
+            try convertPages(
                 source,
                 from,
                 try OpenFile(target, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW),
@@ -55,12 +55,12 @@ package enum AppDatabaseFile {
             DiskFiles.removeFile(target)
             return nil
         }
-        return try KeyMaterial.of(.raw(secret.bytes))
+        return try KeyMaterial.make(.raw(secret.bytes))
     }
 
     /// Writes the pages of one file to another file with another cipher; nil stands for no encryption.
     /// - Throws: `.wrongKey` if the first page cannot be decrypted; `.corrupt` for any other damage.
-    static func convert(
+    static func convertPages(
         _ source: borrowing OpenFile,
         _ from: PageCipher?,
         _ target: borrowing OpenFile,

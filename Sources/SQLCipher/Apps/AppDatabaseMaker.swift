@@ -13,12 +13,12 @@ package final class AppDatabaseMaker {
     /// The connection for filling the tables. ``finish(_:to:passphrase:)`` checks foreign keys.
     package var connection: DatabaseConnection {
         get throws(DatabaseError) {
-            guard let open else { throw .closed }
-            return open
+            guard let openConnection else { throw .closed }
+            return openConnection
         }
     }
-    private var open: DatabaseConnection?
-    private let scratch: String
+    private var openConnection: DatabaseConnection?
+    private let scratchPath: String
     private let key: FileKey
     private let cipher: PageCipher
     private let tables: [String]
@@ -28,13 +28,13 @@ package final class AppDatabaseMaker {
     ///   - scratch: the path of the unfinished database, which has a random key. No file may exist there.
     ///   - tables: the statements that create the tables of the finished database.
     package init(scratch: String, tables: [String]) throws {
-        self.scratch = scratch
+        self.scratchPath = scratch
         self.tables = tables
         let secret = SecretBytes.random(count: 32)
         cipher = try PageCipher(.three, key: secret, salt: RandomBytes.make(count: PageCipher.saltSize))
-        key = FileKey(material: try KeyMaterial.of(.raw(secret.bytes)), isVersion3: true)
+        key = FileKey(material: try KeyMaterial.make(.raw(secret.bytes)), isVersion3: true)
         try OpenFile(scratch, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW).write(
-            cipher.encrypt(Self.emptyDatabase, number: 1)
+            cipher.encrypt(Self.emptyDatabasePage, number: 1)
         )
         let connection = try DatabaseConnection(
             path: scratch,
@@ -46,7 +46,7 @@ package final class AppDatabaseMaker {
         try connection.execute("PRAGMA foreign_keys = OFF")
         try connection.execute("BEGIN")
         for table in tables { try connection.execute(StrictTables.withoutStrict(table) ?? table) }
-        open = connection
+        openConnection = connection
     }
 
     /// Writes the finished database to `target`. No file may exist there.
@@ -62,18 +62,18 @@ package final class AppDatabaseMaker {
                 message: "a row of \(table) refers to a missing row of \(parent)"
             )
         }
-        open = nil
+        openConnection = nil
         try writeStatementsAsTheyAre()
         let salt = RandomBytes.make(count: PageCipher.saltSize)
         let new = try PageCipher(.four, passphrase: SecretBytes(Array(passphrase.utf8)), salt: salt)
         let file = try OpenFile(target, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
-        try AppDatabaseFile.convert(OpenFile(scratch, O_RDONLY), cipher, file, new)
+        try AppDatabaseFile.convertPages(OpenFile(scratchPath, O_RDONLY), cipher, file, new)
         try file.sync()
     }
 
     private func writeStatementsAsTheyAre() throws {
         let connection = try DatabaseConnection(
-            path: scratch,
+            path: scratchPath,
             key: key,
             access: .rewriting,
             synchronous: .full,
@@ -83,17 +83,17 @@ package final class AppDatabaseMaker {
         for table in tables {
             guard let plain = StrictTables.withoutStrict(table) else { continue }
             try connection.execute("UPDATE sqlite_master SET sql = ? WHERE type = 'table' AND sql = ?", table, plain)
-            guard connection.changes == 1 else { throw DatabaseError.corrupt }
+            guard connection.changeCount == 1 else { throw DatabaseError.corrupt }
         }
         try connection.execute("COMMIT")
     }
 
     /// The first page of a database without tables. Each page reserves the bytes that SQLCipher 4 needs (SQLite file
     /// format, "The Database Header").
-    private static var emptyDatabase: [UInt8] {
+    private static var emptyDatabasePage: [UInt8] {
         var page = [UInt8](repeating: 0, count: PageCipher.pageSize)
         func put(_ bytes: [UInt8], _ offset: Int) { page.replaceSubrange(offset..<offset + bytes.count, with: bytes) }
-        let reserved = PageCipher.Version.four.reserved, end = PageCipher.pageSize - reserved
+        let reserved = PageCipher.Version.four.reservedBytes, end = PageCipher.pageSize - reserved
         put(PageCipher.plainHeader, 0)
         // The page size, the format without a write-ahead log, the number of reserved bytes, and the fixed fractions of
         // payload.

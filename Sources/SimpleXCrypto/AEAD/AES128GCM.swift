@@ -11,7 +11,7 @@ package enum AES128GCM {
         var tag = [UInt8](repeating: 0, count: tagSize)
         guard context.finish(), EVP_CIPHER_CTX_ctrl(context.pointer, EVP_CTRL_AEAD_GET_TAG, Int32(tagSize), &tag) == 1
         else {
-            throw OpenSSL.failure(.libraryFailure("EVP_CipherFinal"))
+            throw OpenSSL.clearErrorsReturning(.libraryFailure("EVP_CipherFinal"))
         }
         out += tag
         return out
@@ -24,7 +24,7 @@ package enum AES128GCM {
         var tag = Array(sealed.suffix(tagSize))
         guard EVP_CIPHER_CTX_ctrl(context.pointer, EVP_CTRL_AEAD_SET_TAG, Int32(tagSize), &tag) == 1, context.finish()
         else {
-            throw OpenSSL.failure(.authenticationFailed)
+            throw OpenSSL.clearErrorsReturning(.authenticationFailed)
         }
         return out
     }
@@ -42,7 +42,7 @@ package enum AES128GCM {
                     EVP_CipherInit_ex(made, OpenSSL.aes128gcm.pointer, nil, $0.baseAddress, nonce, encrypting ? 1 : 0)
                 }) == 1
             else {
-                throw OpenSSL.failure(.libraryFailure("EVP_CipherInit"))
+                throw OpenSSL.clearErrorsReturning(.libraryFailure("EVP_CipherInit"))
             }
         }
 
@@ -54,7 +54,7 @@ package enum AES128GCM {
             var out = [UInt8](repeating: 0, count: input.count)
             var length: Int32 = 0
             guard EVP_CipherUpdate(pointer, &out, &length, input, count) == 1, length == count else {
-                throw OpenSSL.failure(.libraryFailure("EVP_CipherUpdate"))
+                throw OpenSSL.clearErrorsReturning(.libraryFailure("EVP_CipherUpdate"))
             }
             return out
         }

@@ -62,7 +62,7 @@ package enum AES256GCM {
             guard EVP_CipherInit_ex(context, OpenSSL.aes256gcm.pointer, nil, nil, nil, direction) == 1,
                 EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_IVLEN, Int32(iv.count), nil) == 1,
                 key.secret.withBytes({ EVP_CipherInit_ex(context, nil, nil, $0.baseAddress, iv, direction) }) == 1
-            else { throw OpenSSL.failure(.libraryFailure("EVP_CipherInit")) }
+            else { throw OpenSSL.clearErrorsReturning(.libraryFailure("EVP_CipherInit")) }
         }
 
         deinit {
@@ -74,7 +74,7 @@ package enum AES256GCM {
             var length: Int32 = 0
             guard let count = Int32(exactly: data.count), EVP_CipherUpdate(context, nil, &length, data, count) == 1
             else {
-                throw OpenSSL.failure(.libraryFailure("EVP_CipherUpdate"))
+                throw OpenSSL.clearErrorsReturning(.libraryFailure("EVP_CipherUpdate"))
             }
         }
 
@@ -87,7 +87,7 @@ package enum AES256GCM {
                 done = EVP_CipherUpdate(context, out.baseAddress, &length, input, count) == 1 && length == count
                 initialized = done ? input.count : 0
             }
-            guard done else { throw OpenSSL.failure(.libraryFailure("EVP_CipherUpdate")) }
+            guard done else { throw OpenSSL.clearErrorsReturning(.libraryFailure("EVP_CipherUpdate")) }
             return output
         }
 
@@ -97,7 +97,7 @@ package enum AES256GCM {
             var tag = [UInt8](repeating: 0, count: AES256GCM.tagSize)
             guard EVP_CipherFinal_ex(context, &scratch, &length) == 1,
                 EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, Int32(tag.count), &tag) == 1
-            else { throw OpenSSL.failure(.libraryFailure("EVP_CipherFinal")) }
+            else { throw OpenSSL.clearErrorsReturning(.libraryFailure("EVP_CipherFinal")) }
             return tag
         }
 
@@ -107,7 +107,7 @@ package enum AES256GCM {
             var length: Int32 = 0
             guard EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, Int32(expected.count), &expected) == 1,
                 EVP_CipherFinal_ex(context, &scratch, &length) == 1
-            else { throw OpenSSL.failure(.authenticationFailed) }
+            else { throw OpenSSL.clearErrorsReturning(.authenticationFailed) }
         }
     }
 }

@@ -127,7 +127,7 @@ extension BBS.PublicKey {
         let context = BBS.Context(key: rawRepresentation, header: header, count: messages.count)
         let scalars = messages.map { $0.map(BBS.Hashing.message) }
         var known = context.base
-        var second = proof.blinded * proof.third
+        var second = proof.blinded * proof.r3
         var answers = proof.messages.makeIterator()
         for (place, scalar) in scalars.enumerated() {
             if let scalar {
@@ -140,8 +140,8 @@ extension BBS.PublicKey {
             point: proof.point,
             product: proof.product,
             blinded: proof.blinded,
-            first: proof.product * proof.challenge + proof.point * proof.exponent + proof.blinded * proof.first,
-            second: known * proof.challenge + second
+            t1: proof.product * proof.challenge + proof.point * proof.exponent + proof.blinded * proof.r1,
+            t2: known * proof.challenge + second
         )
         let challenge = commitment.challenge(
             context: context,
@@ -159,7 +159,7 @@ extension BBS {
     /// Each call returns another proof. The caller must know that the signature is valid: the proof of an invalid
     /// signature is invalid.
     /// - Parameter issuer: the encoded public key of the issuer.
-    package static func proof(
+    package static func makeProof(
         of signature: [UInt8],
         issuer: [UInt8],
         header: [UInt8],
@@ -167,7 +167,7 @@ extension BBS {
         messages: [[UInt8]],
         hidden: Set<Int>
     ) throws(CryptoError) -> [UInt8] {
-        try proof(
+        try makeProof(
             of: signature,
             issuer: issuer,
             header: header,
@@ -180,7 +180,7 @@ extension BBS {
 
     /// Makes a proof with given random bytes, for tests.
     /// - Parameter random: returns the given number of random bytes.
-    static func proof(
+    static func makeProof(
         of signature: [UInt8],
         issuer: [UInt8],
         header: [UInt8],
@@ -208,8 +208,8 @@ extension BBS {
             point: point,
             product: product,
             blinded: blinded,
-            first: point * exponentMask + blinded * firstMask,
-            second: masks.reduce(blinded * thirdMask) { $0 + context.generators[$1.place] * $1.mask }
+            t1: point * exponentMask + blinded * firstMask,
+            t2: masks.reduce(blinded * thirdMask) { $0 + context.generators[$1.place] * $1.mask }
         )
         let challenge = commitment.challenge(
             context: context,
@@ -247,8 +247,8 @@ extension BBS {
         let product: CurvePoint
         let blinded: CurvePoint
         let exponent: Scalar
-        let first: Scalar
-        let third: Scalar
+        let r1: Scalar
+        let r3: Scalar
         let messages: [Scalar]
         let challenge: Scalar
 
@@ -268,7 +268,7 @@ extension BBS {
                 let blinded = next(CurvePoint.size, { CurvePoint($0) })
             else { return nil }
             (self.point, self.product, self.blinded) = (point, product, blinded)
-            (exponent, first, third, challenge) = (numbers[0], numbers[1], numbers[2], last)
+            (exponent, r1, r3, challenge) = (numbers[0], numbers[1], numbers[2], last)
             messages = Array(numbers[3..<3 + hidden])
         }
     }
@@ -278,18 +278,18 @@ extension BBS {
         let point: CurvePoint
         let product: CurvePoint
         let blinded: CurvePoint
-        let first: CurvePoint
-        let second: CurvePoint
+        let t1: CurvePoint
+        let t2: CurvePoint
 
         func challenge(
             context: Context,
             disclosed: [(offset: Int, element: Scalar)],
             presentationHeader: [UInt8]
         ) -> Scalar {
-            var input = Hashing.number(disclosed.count)
-            for (place, scalar) in disclosed { input += Hashing.number(place) + scalar.bytes }
-            for point in [point, product, blinded, first, second] { input += point.bytes }
-            input += context.domain.bytes + Hashing.number(presentationHeader.count) + presentationHeader
+            var input = Hashing.bigEndianBytes(disclosed.count)
+            for (place, scalar) in disclosed { input += Hashing.bigEndianBytes(place) + scalar.bytes }
+            for point in [point, product, blinded, t1, t2] { input += point.bytes }
+            input += context.domain.bytes + Hashing.bigEndianBytes(presentationHeader.count) + presentationHeader
             return Hashing.scalar(input)
         }
     }
@@ -304,9 +304,9 @@ extension BBS {
 
         init(key: [UInt8], header: [UInt8], count: Int) {
             generators = Generators.messages.prefix(count)
-            var input = key + Hashing.number(count) + Generators.encoded[0]
-            for bytes in Generators.encoded.dropFirst().prefix(count) { input += bytes }
-            input += Hashing.interface + Hashing.number(header.count) + header
+            var input = key + Hashing.bigEndianBytes(count) + Generators.encodedGenerators[0]
+            for bytes in Generators.encodedGenerators.dropFirst().prefix(count) { input += bytes }
+            input += Hashing.interface + Hashing.bigEndianBytes(header.count) + header
             domain = Hashing.scalar(input)
             base = Generators.base + Generators.domain * domain
         }
@@ -339,7 +339,7 @@ extension BBS {
                 "a1f229540474f4d6f1134761b92b788128c7ac8dc9b0c52d59493132679673032ac7db3fb3d79b46b13c1c41ee495bca",
             ] as [StaticString]).map(CurvePoint.init(constant:))
         /// The encoded generators: of the domain, then of the messages.
-        static let encoded = ([domain] + messages).map(\.bytes)
+        static let encodedGenerators = ([domain] + messages).map(\.bytes)
     }
 
     /// The hash functions of the ciphersuite.
@@ -350,19 +350,19 @@ extension BBS {
         private static let scalarTag = interface + Array("H2S_".utf8)
         private static let messageTag = interface + Array("MAP_MSG_TO_SCALAR_AS_HASH_".utf8)
 
-        static func scalar(_ input: [UInt8]) -> Scalar { Scalar(reducing: expanded(input, tag: scalarTag)) }
+        static func scalar(_ input: [UInt8]) -> Scalar { Scalar(reducing: expandedMessage(input, tag: scalarTag)) }
 
         /// The scalar of a message.
-        static func message(_ input: [UInt8]) -> Scalar { Scalar(reducing: expanded(input, tag: messageTag)) }
+        static func message(_ input: [UInt8]) -> Scalar { Scalar(reducing: expandedMessage(input, tag: messageTag)) }
 
         /// A count or a place as eight big-endian bytes.
-        static func number(_ number: Int) -> [UInt8] {
+        static func bigEndianBytes(_ number: Int) -> [UInt8] {
             (0..<8).reversed().map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
         }
 
         /// Returns `count` bytes, at most 8,160, by `expand_message_xmd` of RFC 9380 with SHA-256. `tag` has at most 255
         /// bytes.
-        static func expanded(_ input: [UInt8], tag: [UInt8], count: Int = wideSize) -> [UInt8] {
+        static func expandedMessage(_ input: [UInt8], tag: [UInt8], count: Int = wideSize) -> [UInt8] {
             let suffix = tag + [UInt8(truncatingIfNeeded: tag.count)]
             let size = [UInt8(truncatingIfNeeded: count >> 8), UInt8(truncatingIfNeeded: count)]
             let first = Digest.sha256([UInt8](repeating: 0, count: 64) + input + size + [0] + suffix)

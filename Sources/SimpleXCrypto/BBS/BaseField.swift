@@ -16,9 +16,9 @@ struct BaseField: Equatable, Sendable {
         ]
     }
 
-    private static let inverse: UInt64 = 0x89F3_FFFC_FFFC_FFFD
+    private static let negatedModulusInverse: UInt64 = 0x89F3_FFFC_FFFC_FFFD
     /// 2^768 modulo p, which brings a number into Montgomery form.
-    private static let square: Limbs = [
+    private static let rSquared: Limbs = [
         0xF4DF_1F34_1C34_1746, 0x0A76_E6A6_09D1_04F1, 0x8DE5_476C_4C95_B6D5,
         0x67EB_88A9_939D_83C0, 0x9A79_3E85_B519_952D, 0x1198_8FE5_92CA_E3AA,
     ]
@@ -29,7 +29,7 @@ struct BaseField: Equatable, Sendable {
     init(limbs: Limbs) { self.limbs = limbs }
 
     init(_ number: UInt64) {
-        self.init(limbs: Self.multiplied([number, 0, 0, 0, 0, 0], Self.square))
+        self.init(limbs: Self.multiplied([number, 0, 0, 0, 0, 0], Self.rSquared))
     }
 
     /// Reads 48 big-endian bytes; nil for another count, and for a number that is not below p.
@@ -37,14 +37,14 @@ struct BaseField: Equatable, Sendable {
         guard bytes.count == Self.size else { return nil }
         let number = Montgomery.limbs(bytes)
         guard Montgomery.subtracted(number, Self.modulus).1 == 1 else { return nil }
-        self.init(limbs: Self.multiplied(number, Self.square))
+        self.init(limbs: Self.multiplied(number, Self.rSquared))
     }
 
     /// The number as 48 big-endian bytes.
     var bytes: [UInt8] { Montgomery.bytes(number, count: Self.size) }
 
     /// Whether the number is greater than (p - 1) / 2: the sign in encoded points.
-    var isLarge: Bool { Montgomery.subtracted(Self.half, number).1 == 1 }
+    var isLarge: Bool { Montgomery.subtracted(Self.halfModulus, number).1 == 1 }
 
     private var number: Limbs { Self.multiplied(limbs, [1, 0, 0, 0, 0, 0]) }
 
@@ -93,13 +93,13 @@ struct BaseField: Equatable, Sendable {
 
     @inline(never)
     private static func multiplied(_ a: Limbs, _ b: Limbs) -> Limbs {
-        Montgomery.product(a, b, modulus, inverse: inverse)
+        Montgomery.product(a, b, modulus, inverse: negatedModulusInverse)
     }
 
     /// p - 2
     private static let modulusLess2 = Montgomery.subtracted(modulus, [2, 0, 0, 0, 0, 0]).0
     /// (p - 1) / 2
-    static let half = shifted(Montgomery.subtracted(modulus, [1, 0, 0, 0, 0, 0]).0, by: 1)
+    static let halfModulus = shifted(Montgomery.subtracted(modulus, [1, 0, 0, 0, 0, 0]).0, by: 1)
     /// (p + 1) / 4
     private static let quarterUp = shifted(
         Montgomery.subtracted(modulus, Limbs(repeating: .max)).0,

@@ -125,24 +125,25 @@ struct CurvePoint: Sendable {
 
 /// The compressed form of points: the first coordinate with three flags in the first bits.
 enum PointForm {
-    private static let compressed: UInt8 = 0x80
-    private static let infinite: UInt8 = 0x40
-    private static let large: UInt8 = 0x20
+    private static let compressedFlag: UInt8 = 0x80
+    private static let infinityFlag: UInt8 = 0x40
+    private static let largeFlag: UInt8 = 0x20
 
     /// Returns the bytes without flags, and whether the second coordinate is the larger root. Nil for another count,
     /// for an uncompressed point and for the identity.
     static func read(_ bytes: some RandomAccessCollection<UInt8>, count: Int) -> (numbers: [UInt8], isLarge: Bool)? {
-        guard bytes.count == count, let first = bytes.first, first & (compressed | infinite) == compressed else {
+        guard bytes.count == count, let first = bytes.first, first & (compressedFlag | infinityFlag) == compressedFlag
+        else {
             return nil
         }
-        return ([first & 0x1F] + bytes.dropFirst(), first & large != 0)
+        return ([first & 0x1F] + bytes.dropFirst(), first & largeFlag != 0)
     }
 
     static func write(_ numbers: [UInt8], isLarge: Bool) -> [UInt8] {
-        [compressed | (isLarge ? large : 0) | (numbers.first ?? 0)] + numbers.dropFirst()
+        [compressedFlag | (isLarge ? largeFlag : 0) | (numbers.first ?? 0)] + numbers.dropFirst()
     }
 
     static func identity(count: Int) -> [UInt8] {
-        [compressed | infinite] + [UInt8](repeating: 0, count: count - 1)
+        [compressedFlag | infinityFlag] + [UInt8](repeating: 0, count: count - 1)
     }
 }

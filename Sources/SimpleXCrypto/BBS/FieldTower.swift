@@ -55,7 +55,7 @@ struct QuadraticField: Equatable, Sendable {
         let candidate =
             test == QuadraticField(-.one, .zero)
             ? QuadraticField(-root.imaginary, root.real)
-            : (QuadraticField.one + test).raised(to: BaseField.half) * root
+            : (QuadraticField.one + test).raised(to: BaseField.halfModulus) * root
         return candidate.squared == self ? candidate : nil
     }
 
@@ -165,7 +165,7 @@ struct DodecicField: Equatable, Sendable {
 
     /// (p - 1) / 6
     private static let sixth: Limbs = {
-        var out = BaseField.half
+        var out = BaseField.halfModulus
         var remainder: UInt64 = 0
         for index in (0..<6).reversed() {
             (out[index], remainder) = UInt64(3).dividingFullWidth((remainder, out[index]))

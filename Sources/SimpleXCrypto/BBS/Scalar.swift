@@ -15,9 +15,9 @@ struct Scalar: Equatable, Sendable {
         [0xFFFF_FFFF_0000_0001, 0x53BD_A402_FFFE_5BFE, 0x3339_D808_09A1_D805, 0x73ED_A753_299D_7D48, 0, 0]
     }
 
-    private static let inverse: UInt64 = 0xFFFF_FFFE_FFFF_FFFF
+    private static let negatedModulusInverse: UInt64 = 0xFFFF_FFFE_FFFF_FFFF
     /// 2^768 modulo r, which brings a number into Montgomery form.
-    private static let square: Limbs = [
+    private static let rSquared: Limbs = [
         0xC62C_1807_439B_73AF, 0x1B3E_0D18_8CF0_6990, 0x73D1_3C71_C7B5_F418, 0x6E2A_5BB9_C8DB_33E9, 0, 0,
     ]
 
@@ -30,13 +30,13 @@ struct Scalar: Equatable, Sendable {
         guard bytes.count == Self.size else { return nil }
         let number = Montgomery.limbs(bytes)
         guard Montgomery.subtracted(number, Self.order).1 == 1 else { return nil }
-        self.init(limbs: Self.multiplied(number, Self.square))
+        self.init(limbs: Self.multiplied(number, Self.rSquared))
         guard self != .zero else { return nil }
     }
 
     /// The remainder modulo r of the number in at most 48 big-endian bytes.
     init(reducing bytes: some BidirectionalCollection<UInt8>) {
-        self.init(limbs: Self.multiplied(Montgomery.limbs(bytes), Self.square))
+        self.init(limbs: Self.multiplied(Montgomery.limbs(bytes), Self.rSquared))
     }
 
     /// The number, not in Montgomery form.
@@ -66,6 +66,6 @@ struct Scalar: Equatable, Sendable {
 
     @inline(never)
     private static func multiplied(_ a: Limbs, _ b: Limbs) -> Limbs {
-        Montgomery.product(a, b, order, inverse: inverse)
+        Montgomery.product(a, b, order, inverse: negatedModulusInverse)
     }
 }

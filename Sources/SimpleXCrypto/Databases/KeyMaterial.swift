@@ -8,9 +8,9 @@ package final class KeyMaterial: Sendable {
     private struct Bytes: @unchecked Sendable {
         let buffer: UnsafeMutableRawBufferPointer
         /// The keys that were derived from this passphrase, the newest last.
-        var derived: [Derived] = []
+        var derivedKeys: [DerivedKey] = []
     }
-    private struct Derived {
+    private struct DerivedKey {
         let version: PageCipher.Version
         let salt: [UInt8]
         let material: KeyMaterial
@@ -68,8 +68,8 @@ package final class KeyMaterial: Sendable {
         form[0] = UInt8(ascii: "x")
         form[1] = UInt8(ascii: "'")
         for (index, byte) in key.enumerated() {
-            form[2 + 2 * index] = digit(byte >> 4)
-            form[3 + 2 * index] = digit(byte & 15)
+            form[2 + 2 * index] = hexDigit(byte >> 4)
+            form[3 + 2 * index] = hexDigit(byte & 15)
         }
         form[form.count - 1] = UInt8(ascii: "'")
     }
@@ -117,30 +117,30 @@ package final class KeyMaterial: Sendable {
         content.withLock { bytes in
             // Unlike a call of memset, the compiler may not remove this call.
             if let start = bytes.buffer.baseAddress { sodium_memzero(start, bytes.buffer.count) }
-            for derived in bytes.derived { derived.material.erase() }
-            bytes.derived.removeAll()
+            for derived in bytes.derivedKeys { derived.material.erase() }
+            bytes.derivedKeys.removeAll()
         }
     }
 
     /// Number of derived keys that are kept: for the two files of a store, before and after a change of the key.
-    static let keptDerivedKeys = 4
+    static let maxDerivedKeys = 4
 
     /// Returns the raw key of one file, with its salt. For a passphrase the raw key is derived once, and then kept.
     /// SQLCipher would derive it for each connection, which takes 20 to 100 ms. A raw key is returned unchanged.
     /// - Parameter salt: the first 16 bytes of the file.
     /// - Throws: `CryptoError` if OpenSSL cannot derive the key, or if the passphrase was erased.
-    package func derived(_ version: PageCipher.Version, salt: [UInt8]) throws(CryptoError) -> KeyMaterial {
+    package func deriveFileKey(_ version: PageCipher.Version, salt: [UInt8]) throws(CryptoError) -> KeyMaterial {
         try content.withLock { bytes throws(CryptoError) in
             guard !Self.isRaw(bytes.buffer) else { return self }
-            if let known = bytes.derived.first(where: { $0.version == version && $0.salt == salt }) {
+            if let known = bytes.derivedKeys.first(where: { $0.version == version && $0.salt == salt }) {
                 return known.material
             }
             guard bytes.buffer.contains(where: { $0 != 0 }) else { throw .invalidKey }
             let passphrase = SecretBytes(bytes.buffer)
-            let key = try PageCipher.key(version, passphrase: passphrase, salt: salt)
+            let key = try PageCipher.deriveKey(version, passphrase: passphrase, salt: salt)
             let material = KeyMaterial(raw: .concatenating(key, SecretBytes(salt)))
-            if bytes.derived.count == Self.keptDerivedKeys { bytes.derived.removeFirst() }
-            bytes.derived.append(Derived(version: version, salt: salt, material: material))
+            if bytes.derivedKeys.count == Self.maxDerivedKeys { bytes.derivedKeys.removeFirst() }
+            bytes.derivedKeys.append(DerivedKey(version: version, salt: salt, material: material))
             return material
         }
     }
@@ -167,7 +167,7 @@ package final class KeyMaterial: Sendable {
         }
     }
 
-    private static func digit(_ value: UInt8) -> UInt8 {
+    private static func hexDigit(_ value: UInt8) -> UInt8 {
         value < 10 ? UInt8(ascii: "0") &+ value : UInt8(ascii: "a") &+ (value &- 10)
     }
 }

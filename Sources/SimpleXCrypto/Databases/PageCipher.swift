@@ -15,7 +15,7 @@ package struct PageCipher: Sendable {
         var digest: OpaquePointer? { self == .three ? OpenSSL.sha1.pointer : OpenSSL.sha512.pointer }
         var tagSize: Int { self == .three ? 20 : 64 }
         var iterations: Int32 { self == .three ? 64_000 : 256_000 }
-        package var reserved: Int { self == .three ? 48 : 80 }
+        package var reservedBytes: Int { self == .three ? 48 : 80 }
     }
 
     package static let pageSize = 4096
@@ -32,11 +32,12 @@ package struct PageCipher: Sendable {
     /// Derives the key from a passphrase, which takes 20 to 100 ms.
     /// - Parameter passphrase: the passphrase of the file.
     package init(_ version: Version, passphrase: SecretBytes, salt: [UInt8]) throws(CryptoError) {
-        try self.init(version, key: Self.key(version, passphrase: passphrase, salt: salt), salt: salt)
+        try self.init(version, key: Self.deriveKey(version, passphrase: passphrase, salt: salt), salt: salt)
     }
 
     /// Returns the 32 bytes that SQLCipher derives from a passphrase and the salt of a file.
-    static func key(_ version: Version, passphrase: SecretBytes, salt: [UInt8]) throws(CryptoError) -> SecretBytes {
+    static func deriveKey(_ version: Version, passphrase: SecretBytes, salt: [UInt8]) throws(CryptoError) -> SecretBytes
+    {
         try derive(passphrase, salt, version.iterations, version)
     }
 
@@ -76,7 +77,7 @@ package struct PageCipher: Sendable {
                 }
             }
         }
-        guard code == 1 else { throw OpenSSL.failure(.libraryFailure("PKCS5_PBKDF2_HMAC")) }
+        guard code == 1 else { throw OpenSSL.clearErrorsReturning(.libraryFailure("PKCS5_PBKDF2_HMAC")) }
         return derived
     }
 
@@ -89,34 +90,34 @@ package struct PageCipher: Sendable {
         // A page of zeros was never written, so it is not decrypted.
         if page.allSatisfy({ $0 == 0 }) { return page }
         let start = number == 1 ? Self.saltSize : 0
-        let end = Self.pageSize - version.reserved
+        let end = Self.pageSize - version.reservedBytes
         let signed = Array(page[start..<end + Self.ivSize])
-        let tag = try self.tag(signed, number)
+        let tag = try self.makeTag(signed, number)
         let isTrue = constantTimeEquals(tag, Array(page[(end + Self.ivSize)..<(end + Self.ivSize + version.tagSize)]))
         guard isTrue else { throw .authenticationFailed }
         let plain = try transform(Array(page[start..<end]), iv: Array(page[end..<end + Self.ivSize]), encrypts: false)
-        return (number == 1 ? Self.plainHeader : []) + plain + [UInt8](repeating: 0, count: version.reserved)
+        return (number == 1 ? Self.plainHeader : []) + plain + [UInt8](repeating: 0, count: version.reservedBytes)
     }
 
     package func encrypt(_ page: [UInt8], number: UInt32) throws(CryptoError) -> [UInt8] {
         try page.requireCount(Self.pageSize, of: "page")
         let start = number == 1 ? Self.saltSize : 0
-        let end = Self.pageSize - version.reserved
+        let end = Self.pageSize - version.reservedBytes
         let iv = RandomBytes.make(count: Self.ivSize)
         let signed = try transform(Array(page[start..<end]), iv: iv, encrypts: true) + iv
-        let tag = try self.tag(signed, number)
-        let rest = [UInt8](repeating: 0, count: version.reserved - Self.ivSize - version.tagSize)
+        let tag = try self.makeTag(signed, number)
+        let rest = [UInt8](repeating: 0, count: version.reservedBytes - Self.ivSize - version.tagSize)
         return (number == 1 ? salt : []) + signed + tag + rest
     }
 
-    private func tag(_ signed: [UInt8], _ number: UInt32) throws(CryptoError) -> [UInt8] {
+    private func makeTag(_ signed: [UInt8], _ number: UInt32) throws(CryptoError) -> [UInt8] {
         let input = signed + (0..<4).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
         var count: UInt32 = 0
         var tag = [UInt8](repeating: 0, count: 64)
         let made = tagKey.withPointer { key in
             COpenSSL.HMAC(version.digest, key, Int32(tagKey.count), input, input.count, &tag, &count) != nil
         }
-        guard made, Int(count) == version.tagSize else { throw OpenSSL.failure(.libraryFailure("HMAC")) }
+        guard made, Int(count) == version.tagSize else { throw OpenSSL.clearErrorsReturning(.libraryFailure("HMAC")) }
         return Array(tag.prefix(version.tagSize))
     }
 
@@ -127,7 +128,7 @@ package struct PageCipher: Sendable {
             EVP_CipherInit_ex(context, OpenSSL.aes256cbc.pointer, nil, $0, iv, encrypts ? 1 : 0)
         }
         guard begun == 1, EVP_CIPHER_CTX_set_padding(context, 0) == 1 else {
-            throw OpenSSL.failure(.libraryFailure("EVP_CipherInit"))
+            throw OpenSSL.clearErrorsReturning(.libraryFailure("EVP_CipherInit"))
         }
         var done = false
         let output = [UInt8](unsafeUninitializedCapacity: input.count + 16) { out, initialized in
@@ -140,7 +141,7 @@ package struct PageCipher: Sendable {
             done = true
             initialized = input.count
         }
-        guard done else { throw OpenSSL.failure(.libraryFailure("EVP_CipherUpdate")) }
+        guard done else { throw OpenSSL.clearErrorsReturning(.libraryFailure("EVP_CipherUpdate")) }
         return output
     }
 }

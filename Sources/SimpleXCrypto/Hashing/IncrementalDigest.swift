@@ -14,7 +14,7 @@ package final class IncrementalDigest {
         guard
             EVP_DigestInit_ex(context, algorithm == .sha256 ? OpenSSL.sha256.pointer : OpenSSL.sha512.pointer, nil) == 1
         else {
-            throw OpenSSL.failure(.libraryFailure("EVP_DigestInit"))
+            throw OpenSSL.clearErrorsReturning(.libraryFailure("EVP_DigestInit"))
         }
     }
 
@@ -24,14 +24,14 @@ package final class IncrementalDigest {
 
     package func update(_ bytes: some Collection<UInt8>) throws(CryptoError) {
         let done = bytes.withContiguousBytes { EVP_DigestUpdate(context, $0.baseAddress, $0.count) }
-        guard done == 1 else { throw OpenSSL.failure(.libraryFailure("EVP_DigestUpdate")) }
+        guard done == 1 else { throw OpenSSL.clearErrorsReturning(.libraryFailure("EVP_DigestUpdate")) }
     }
 
     /// Returns the hash of all bytes. Must be called once, at the end.
     package func finalize() throws(CryptoError) -> [UInt8] {
         var out = [UInt8](repeating: 0, count: algorithm == .sha256 ? 32 : 64)
         guard EVP_DigestFinal_ex(context, &out, nil) == 1 else {
-            throw OpenSSL.failure(.libraryFailure("EVP_DigestFinal"))
+            throw OpenSSL.clearErrorsReturning(.libraryFailure("EVP_DigestFinal"))
         }
         return out
     }

@@ -6,14 +6,14 @@
 /// same for every input.
 struct DivisionSteps {
     /// 2p - 1, the number of steps that is enough for every input.
-    private static let count = 2 * PrimeRing.degree - 1
-    private static let length = PrimeRing.degree + 1
+    private static let stepCount = 2 * PrimeRing.degree - 1
+    private static let rowLength = PrimeRing.degree + 1
 
-    private var f = [Int16](repeating: 0, count: length)
+    private var f = [Int16](repeating: 0, count: rowLength)
     /// The second row. One extra element at the front receives the coefficient that a step shifts out.
-    private var g = [Int16](repeating: 0, count: length + 1)
-    private var v = [Int16](repeating: 0, count: length)
-    private var r = [Int16](repeating: 0, count: length)
+    private var g = [Int16](repeating: 0, count: rowLength + 1)
+    private var v = [Int16](repeating: 0, count: rowLength)
+    private var r = [Int16](repeating: 0, count: rowLength)
     private var delta: Int16 = 1
 
     /// Prepares the rows `f`, `g`, `v` and `r` for the inversion of `input`.
@@ -55,23 +55,23 @@ struct DivisionSteps {
                     r.withUnsafeMutableBufferPointer { r in
                         guard let f = f.baseAddress, let g = g.baseAddress, let v = v.baseAddress, let r = r.baseAddress
                         else { return }
-                        for _ in 0..<Self.count {
-                            (v + 1).update(from: v, count: Self.length - 1)
+                        for _ in 0..<Self.stepCount {
+                            (v + 1).update(from: v, count: Self.rowLength - 1)
                             v[0] = 0
                             // The rows change places when delta is positive and the head of g is not 0.
                             let mask = PrimeRing.maskOfNegative(0 &- delta) & PrimeRing.maskOfNonZero(reduceHead(g[1]))
                             delta = (delta ^ (mask & (delta ^ (0 &- delta)))) &+ 1
                             let difference = mask & (f[0] ^ g[1])
                             let factors = factors(f[0] ^ difference, g[1] ^ difference)
-                            for index in 0..<Self.length {
+                            for index in 0..<Self.rowLength {
                                 let swapped = mask & (f[index] ^ g[index + 1])
                                 let first = f[index] ^ swapped
                                 f[index] = first
                                 g[index] = eliminate(factors, g[index + 1] ^ swapped, first)
                             }
                             // The head is 0 now, so the other coefficients move up.
-                            g[Self.length] = 0
-                            for index in 0..<Self.length {
+                            g[Self.rowLength] = 0
+                            for index in 0..<Self.rowLength {
                                 let swapped = mask & (v[index] ^ r[index])
                                 let first = v[index] ^ swapped
                                 v[index] = first

@@ -24,7 +24,7 @@ enum Encapsulation {
 
     /// Returns the session key.
     /// - Parameter prefix: 1 for an accepted ciphertext, 0 for a rejected ciphertext.
-    static func session(_ prefix: UInt8, _ encodedInput: SecretBytes, _ ciphertext: [UInt8]) -> SecretBytes {
+    static func sessionKey(_ prefix: UInt8, _ encodedInput: SecretBytes, _ ciphertext: [UInt8]) -> SecretBytes {
         SecretBytes(hash(prefix, SecretBytes(hash(3, encodedInput)), followedBy: ciphertext))
     }
 

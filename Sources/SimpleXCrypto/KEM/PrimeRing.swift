@@ -35,21 +35,21 @@ enum PrimeRing {
     static func maskOfNegative(_ x: Int16) -> Int16 { x &>> 15 }
 
     /// Number of rows of a product whose sum fits into 16 bits: 14 × 2295 is below 32,768.
-    private static let rows = 14
+    private static let rowsPerGroup = 14
 
     /// Returns the product modulo x^p - x - 1 of `a`, with coefficients up to 2295, and `b`, with coefficients up to 1.
     /// The coefficients of the product are up to 5,300,000 and not reduced.
     static func product(_ a: [Int16], _ b: [Int16]) -> [Int32] {
         // Zeros on both sides of `a` allow reading every row without bounds checks. `b` is filled up to whole groups of
         // rows.
-        let padding = rows - 1
-        let groups = (degree + rows - 1) / rows
+        let padding = rowsPerGroup - 1
+        let groups = (degree + rowsPerGroup - 1) / rowsPerGroup
         let width = degree + padding
         var left = [Int16](repeating: 0, count: degree + 2 * padding)
         left.replaceSubrange(padding..<padding + degree, with: a.prefix(degree))
-        var right = [Int16](repeating: 0, count: groups * rows)
+        var right = [Int16](repeating: 0, count: groups * rowsPerGroup)
         right.replaceSubrange(0..<degree, with: b.prefix(degree))
-        var sums = [Int32](repeating: 0, count: groups * rows + width)
+        var sums = [Int32](repeating: 0, count: groups * rowsPerGroup + width)
         left.withUnsafeBufferPointer { left in
             right.withUnsafeBufferPointer { right in
                 sums.withUnsafeMutableBufferPointer { sums in
@@ -57,7 +57,12 @@ enum PrimeRing {
                         return
                     }
                     for group in 0..<groups {
-                        addRows(left + padding, right + group * rows, to: sums + group * rows, count: width)
+                        addRows(
+                            left + padding,
+                            right + group * rowsPerGroup,
+                            to: sums + group * rowsPerGroup,
+                            count: width
+                        )
                     }
                 }
             }

@@ -38,7 +38,7 @@ package enum SNTRUP761 {
                 for: rawRepresentation,
                 hash: Encapsulation.hash(4, rawRepresentation)
             )
-            return (Ciphertext(unchecked: ciphertext), Encapsulation.session(1, encodedInput, ciphertext))
+            return (Ciphertext(unchecked: ciphertext), Encapsulation.sessionKey(1, encodedInput, ciphertext))
         }
     }
 
@@ -128,7 +128,7 @@ package enum SNTRUP761 {
                     }
                 }
             }
-            return Encapsulation.session(1 &+ differs, chosen, ciphertext.rawRepresentation)
+            return Encapsulation.sessionKey(1 &+ differs, chosen, ciphertext.rawRepresentation)
         }
     }
 }

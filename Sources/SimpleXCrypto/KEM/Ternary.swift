@@ -9,13 +9,15 @@ struct Ternary {
 
     /// Makes a polynomial whose coefficients are random and independent.
     static func random(random: (Int) -> SecretBytes) -> Ternary {
-        Ternary(coefficients: words(random).map { Int16(truncatingIfNeeded: (($0 & 0x3fff_ffff) &* 3) &>> 30) &- 1 })
+        Ternary(
+            coefficients: randomWords(random).map { Int16(truncatingIfNeeded: (($0 & 0x3fff_ffff) &* 3) &>> 30) &- 1 }
+        )
     }
 
     /// Makes a polynomial with 286 nonzero coefficients at random positions: random numbers, whose last bits contain
     /// the values, are sorted.
     static func short(random: (Int) -> SecretBytes) -> Ternary {
-        var words = words(random)
+        var words = randomWords(random)
         for index in 0..<PrimeRing.weight { words[index] &= ~1 }
         for index in PrimeRing.weight..<PrimeRing.degree { words[index] = (words[index] & ~2) | 1 }
         ConstantTimeSort.sort(&words)
@@ -24,7 +26,7 @@ struct Ternary {
         return result
     }
 
-    private static func words(_ random: (Int) -> SecretBytes) -> [UInt32] {
+    private static func randomWords(_ random: (Int) -> SecretBytes) -> [UInt32] {
         random(4 * PrimeRing.degree).withBytes { bytes in
             (0..<PrimeRing.degree).map {
                 UInt32(

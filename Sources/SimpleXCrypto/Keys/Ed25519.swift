@@ -63,7 +63,7 @@ package enum Ed25519 {
 
         /// The public key, and seed ‖ public key, the form with which libsodium signs. Both are computed by a scalar
         /// multiplication when needed, since many stored keys are loaded but not used.
-        private var expanded: (publicKey: PublicKey, secret: SecretBytes) {
+        private var expandedKey: (publicKey: PublicKey, secret: SecretBytes) {
             var point = [UInt8](repeating: 0, count: size)
             let expanded = SecretBytes.filled(
                 count: 64,
@@ -74,12 +74,12 @@ package enum Ed25519 {
             return (PublicKey(unchecked: point), expanded)
         }
 
-        package var publicKey: PublicKey { expanded.publicKey }
+        package var publicKey: PublicKey { expandedKey.publicKey }
 
         /// Returns the signature, 64 bytes.
         package func sign(_ message: [UInt8]) throws(CryptoError) -> [UInt8] {
             var signature = [UInt8](repeating: 0, count: signatureSize)
-            expanded.secret.withPointer {
+            expandedKey.secret.withPointer {
                 _ = crypto_sign_detached(&signature, nil, message, UInt64(message.count), $0)
             }
             return signature

@@ -13,15 +13,15 @@ package enum P256 {
         /// Makes a random key.
         package init() throws(CryptoError) {
             guard let context = EVP_PKEY_CTX_new_from_name(nil, "EC", nil) else {
-                throw OpenSSL.failure(.libraryFailure("EVP_PKEY_CTX_new"))
+                throw OpenSSL.clearErrorsReturning(.libraryFailure("EVP_PKEY_CTX_new"))
             }
             defer { EVP_PKEY_CTX_free(context) }
             var made: OpaquePointer?
             guard EVP_PKEY_keygen_init(context) == 1, EVP_PKEY_CTX_set_group_name(context, "P-256") == 1,
                 EVP_PKEY_generate(context, &made) == 1, let made
-            else { throw OpenSSL.failure(.libraryFailure("EVP_PKEY_generate")) }
+            else { throw OpenSSL.clearErrorsReturning(.libraryFailure("EVP_PKEY_generate")) }
             key = EVPKey(owning: made)
-            publicKey = try PrivateKey.point(of: key)
+            publicKey = try PrivateKey.publicPoint(of: key)
         }
 
         /// Makes a key from its stored form.
@@ -45,9 +45,9 @@ package enum P256 {
                 var start = buffer.baseAddress
                 return d2i_AutoPrivateKey(nil, &start, buffer.count)
             }
-            guard let made else { throw OpenSSL.failure(.invalidKey) }
+            guard let made else { throw OpenSSL.clearErrorsReturning(.invalidKey) }
             key = EVPKey(owning: made)
-            publicKey = try PrivateKey.point(of: key)
+            publicKey = try PrivateKey.publicPoint(of: key)
             // The stored public key must be that of the private key. Otherwise messages that are encrypted for it could
             // not be decrypted.
             guard publicKey == bytes[32..<bytes.count].bytes else { throw .invalidKey }
@@ -58,7 +58,7 @@ package enum P256 {
             get throws(CryptoError) {
                 var number: OpaquePointer?
                 guard EVP_PKEY_get_bn_param(key.key, "priv", &number) == 1, let number else {
-                    throw OpenSSL.failure(.invalidKey)
+                    throw OpenSSL.clearErrorsReturning(.invalidKey)
                 }
                 defer { BN_clear_free(number) }
                 let scalar = SecretBytes.filled(count: 32) { _ = BN_bn2binpad(number, $0, 32) }
@@ -66,33 +66,35 @@ package enum P256 {
             }
         }
 
-        private static func point(of key: EVPKey) throws(CryptoError) -> [UInt8] {
+        private static func publicPoint(of key: EVPKey) throws(CryptoError) -> [UInt8] {
             var out = [UInt8](repeating: 0, count: publicKeySize)
             var length = 0
             guard EVP_PKEY_get_octet_string_param(key.key, "pub", &out, publicKeySize, &length) == 1,
                 length == publicKeySize, out[0] == 4
             else {
-                throw OpenSSL.failure(.invalidKey)
+                throw OpenSSL.clearErrorsReturning(.invalidKey)
             }
             return out
         }
 
         /// Computes the secret: the first coordinate of the common point, 32 bytes.
         package func sharedSecret(with publicKey: [UInt8]) throws(CryptoError) -> SecretBytes {
-            try key.derive(with: P256.key(publicKey), count: 32)
+            try key.derive(with: P256.makeKey(publicKey), count: 32)
         }
 
         /// Returns the two numbers of a signature, 64 bytes, in the form of JSON Web Signatures (RFC 7518, section
         /// 3.4).
-        package func signature(of message: [UInt8]) throws(CryptoError) -> [UInt8] {
-            guard let context = EVP_MD_CTX_new() else { throw OpenSSL.failure(.libraryFailure("EVP_MD_CTX_new")) }
+        package func sign(of message: [UInt8]) throws(CryptoError) -> [UInt8] {
+            guard let context = EVP_MD_CTX_new() else {
+                throw OpenSSL.clearErrorsReturning(.libraryFailure("EVP_MD_CTX_new"))
+            }
             defer { EVP_MD_CTX_free(context) }
             var der = [UInt8](repeating: 0, count: 80)
             var length = der.count
             guard EVP_DigestSignInit(context, nil, OpenSSL.sha256.pointer, nil, key.key) == 1,
                 EVP_DigestSign(context, &der, &length, message, message.count) == 1,
-                let raw = P256.numbers(Array(der.prefix(length)))
-            else { throw OpenSSL.failure(.libraryFailure("EVP_DigestSign")) }
+                let raw = P256.parseSignature(Array(der.prefix(length)))
+            else { throw OpenSSL.clearErrorsReturning(.libraryFailure("EVP_DigestSign")) }
             return raw
         }
     }
@@ -102,20 +104,22 @@ package enum P256 {
     ///   - signature: the signature, 64 bytes.
     ///   - publicKey: the public point of the signer's key, 65 bytes.
     package static func isValid(_ signature: [UInt8], of message: [UInt8], by publicKey: [UInt8]) -> Bool {
-        guard signature.count == 64, let key = try? key(publicKey), let context = EVP_MD_CTX_new() else { return false }
+        guard signature.count == 64, let key = try? makeKey(publicKey), let context = EVP_MD_CTX_new() else {
+            return false
+        }
         defer {
             EVP_MD_CTX_free(context)
             ERR_clear_error()
         }
-        let der = sequence(integer(signature[..<32]) + integer(signature[32...]))
+        let der = derSequence(derInteger(signature[..<32]) + derInteger(signature[32...]))
         return EVP_DigestVerifyInit(context, nil, OpenSSL.sha256.pointer, nil, key.key) == 1
             && EVP_DigestVerify(context, der, der.count, message, message.count) == 1
     }
 
     /// Whether the bytes are a point of the curve.
-    package static func isPublicKey(_ bytes: [UInt8]) -> Bool { (try? key(bytes)) != nil }
+    package static func isPublicKey(_ bytes: [UInt8]) -> Bool { (try? makeKey(bytes)) != nil }
 
-    private static func key(_ publicKey: [UInt8]) throws(CryptoError) -> EVPKey {
+    private static func makeKey(_ publicKey: [UInt8]) throws(CryptoError) -> EVPKey {
         guard publicKey.count == publicKeySize, publicKey[0] == 4 else { throw .invalidKey }
         let head: [UInt8] = [
             0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01, 0x06, 0x08, 0x2A, 0x86, 0x48,
@@ -125,22 +129,22 @@ package enum P256 {
             var start = buffer.baseAddress
             return d2i_PUBKEY(nil, &start, buffer.count)
         }
-        guard let made else { throw OpenSSL.failure(.invalidKey) }
+        guard let made else { throw OpenSSL.clearErrorsReturning(.invalidKey) }
         return EVPKey(owning: made)
     }
 
     // MARK: ECDSA-Sig-Value of RFC 3279
 
-    private static func sequence(_ content: [UInt8]) -> [UInt8] { [0x30, UInt8(content.count)] + content }
+    private static func derSequence(_ content: [UInt8]) -> [UInt8] { [0x30, UInt8(content.count)] + content }
 
-    private static func integer(_ number: ArraySlice<UInt8>) -> [UInt8] {
+    private static func derInteger(_ number: ArraySlice<UInt8>) -> [UInt8] {
         var digits = Array(number.drop { $0 == 0 })
         if digits.first.map({ $0 >= 0x80 }) ?? true { digits.insert(0, at: 0) }
         return [0x02, UInt8(digits.count)] + digits
     }
 
     /// Parses the two numbers of a signature, and returns them with 32 bytes each.
-    private static func numbers(_ der: [UInt8]) -> [UInt8]? {
+    private static func parseSignature(_ der: [UInt8]) -> [UInt8]? {
         var rest = der[...]
         guard rest.popFirst() == 0x30, let count = rest.popFirst(), Int(count) == rest.count else { return nil }
         var out: [UInt8] = []

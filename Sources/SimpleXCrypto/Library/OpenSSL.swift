@@ -32,13 +32,13 @@ final class EVPKey: @unchecked Sendable {
     /// Makes a key. `type` is an `EVP_PKEY_…` number; `raw` must have the length for this type.
     init(type: Int32, privateKey raw: SecretBytes) throws(CryptoError) {
         let made = raw.withBytes { EVP_PKEY_new_raw_private_key(type, nil, $0.baseAddress, $0.count) }
-        guard let made else { throw OpenSSL.failure(.invalidKey) }
+        guard let made else { throw OpenSSL.clearErrorsReturning(.invalidKey) }
         key = made
     }
 
     init(type: Int32, publicKey raw: [UInt8]) throws(CryptoError) {
         guard let made = EVP_PKEY_new_raw_public_key(type, nil, raw, raw.count) else {
-            throw OpenSSL.failure(.invalidKey)
+            throw OpenSSL.clearErrorsReturning(.invalidKey)
         }
         key = made
     }
@@ -54,10 +54,12 @@ final class EVPKey: @unchecked Sendable {
     /// Makes a key pair with a known public key. Without the public key, OpenSSL would compute it again.
     init(algorithm: String, privateKey: SecretBytes, publicKey: [UInt8]) throws(CryptoError) {
         guard let context = EVP_PKEY_CTX_new_from_name(nil, algorithm, nil) else {
-            throw OpenSSL.failure(.libraryFailure("EVP_PKEY_CTX_new"))
+            throw OpenSSL.clearErrorsReturning(.libraryFailure("EVP_PKEY_CTX_new"))
         }
         defer { EVP_PKEY_CTX_free(context) }
-        guard EVP_PKEY_fromdata_init(context) == 1 else { throw OpenSSL.failure(.libraryFailure("EVP_PKEY_fromdata")) }
+        guard EVP_PKEY_fromdata_init(context) == 1 else {
+            throw OpenSSL.clearErrorsReturning(.libraryFailure("EVP_PKEY_fromdata"))
+        }
         var made: OpaquePointer?
         var point = publicKey
         // OpenSSL copies both. The pointers are mutable only because the same parameter type is also used for output.
@@ -82,7 +84,7 @@ final class EVPKey: @unchecked Sendable {
                 )
             }
         }
-        guard let made else { throw OpenSSL.failure(.invalidKey) }
+        guard let made else { throw OpenSSL.clearErrorsReturning(.invalidKey) }
         key = made
     }
 
@@ -94,7 +96,7 @@ final class EVPKey: @unchecked Sendable {
         var length = count
         var out = [UInt8](repeating: 0, count: count)
         guard EVP_PKEY_get_raw_public_key(key, &out, &length) == 1, length == count else {
-            throw OpenSSL.failure(.invalidKey)
+            throw OpenSSL.clearErrorsReturning(.invalidKey)
         }
         return out
     }
@@ -102,29 +104,31 @@ final class EVPKey: @unchecked Sendable {
     /// Computes the Diffie-Hellman secret with `peer`. OpenSSL itself refuses a result that is all zero.
     func derive(with peer: EVPKey, count: Int) throws(CryptoError) -> SecretBytes {
         guard let context = EVP_PKEY_CTX_new(key, nil) else {
-            throw OpenSSL.failure(.libraryFailure("EVP_PKEY_CTX_new"))
+            throw OpenSSL.clearErrorsReturning(.libraryFailure("EVP_PKEY_CTX_new"))
         }
         defer { EVP_PKEY_CTX_free(context) }
         guard EVP_PKEY_derive_init(context) == 1, EVP_PKEY_derive_set_peer(context, peer.key) == 1 else {
-            throw OpenSSL.failure(.invalidKey)
+            throw OpenSSL.clearErrorsReturning(.invalidKey)
         }
         var done = false
         let secret = SecretBytes(count: count) { out in
             var length = count
             done = EVP_PKEY_derive(context, out.baseAddress, &length) == 1 && length == count
         }
-        guard done else { throw OpenSSL.failure(.weakSharedSecret) }
+        guard done else { throw OpenSSL.clearErrorsReturning(.weakSharedSecret) }
         return secret
     }
 
     func sign(_ message: [UInt8], count: Int) throws(CryptoError) -> [UInt8] {
-        guard let context = EVP_MD_CTX_new() else { throw OpenSSL.failure(.libraryFailure("EVP_MD_CTX_new")) }
+        guard let context = EVP_MD_CTX_new() else {
+            throw OpenSSL.clearErrorsReturning(.libraryFailure("EVP_MD_CTX_new"))
+        }
         defer { EVP_MD_CTX_free(context) }
         var length = count
         var out = [UInt8](repeating: 0, count: count)
         guard EVP_DigestSignInit(context, nil, nil, nil, key) == 1,
             EVP_DigestSign(context, &out, &length, message, message.count) == 1, length == count
-        else { throw OpenSSL.failure(.libraryFailure("EVP_DigestSign")) }
+        else { throw OpenSSL.clearErrorsReturning(.libraryFailure("EVP_DigestSign")) }
         return out
     }
 
@@ -144,7 +148,7 @@ final class EVPKey: @unchecked Sendable {
 extension OpenSSL {
     /// Empties this thread's error queue, since the next TLS operation on the thread would read it otherwise. Returns
     /// `error`.
-    static func failure(_ error: CryptoError) -> CryptoError {
+    static func clearErrorsReturning(_ error: CryptoError) -> CryptoError {
         ERR_clear_error()
         return error
     }

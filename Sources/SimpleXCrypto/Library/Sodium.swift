@@ -3,9 +3,9 @@ import CSodium
 /// Preparation of libsodium: `sodium_init` chooses the fastest implementations and has to run once before the first
 /// call.
 enum Sodium {
-    private static let initialized: Bool = sodium_init() >= 0
+    private static let isInitialized: Bool = sodium_init() >= 0
 
     static func prepare() {
-        _ = initialized
+        _ = isInitialized
     }
 }

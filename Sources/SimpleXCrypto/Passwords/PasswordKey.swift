@@ -5,7 +5,7 @@ package struct PasswordCost: Sendable, Hashable {
     /// Number of passes over the memory.
     package var operations: UInt64
     /// Number of bytes of memory.
-    package var memory: Int
+    package var memoryBytes: Int
 
     /// The default cost: 64 MiB of memory, and a fraction of a second.
     package static let standard = PasswordCost(operations: 3, memory: 64 << 20)
@@ -14,7 +14,7 @@ package struct PasswordCost: Sendable, Hashable {
 
     package init(operations: UInt64, memory: Int) {
         self.operations = operations
-        self.memory = memory
+        self.memoryBytes = memory
     }
 }
 
@@ -45,7 +45,7 @@ package enum PasswordKey {
                         UInt64(password.count),
                         salt,
                         cost.operations,
-                        max(0, cost.memory),
+                        max(0, cost.memoryBytes),
                         crypto_pwhash_ALG_ARGON2ID13
                     )
                 }

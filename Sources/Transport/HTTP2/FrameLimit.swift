@@ -12,11 +12,11 @@ package final class FrameLimit: ChannelDuplexHandler {
     package typealias OutboundOut = ByteBuffer
 
     /// The error of a connection that sent too many frames.
-    package struct Exceeded: Error {}
+    package struct LimitExceeded: Error {}
 
     /// Number of frames that every connection may send, in addition to the number that its bytes and age allow. A web
     /// page may send thousands of small preflight requests (CORS) before its own requests.
-    package static let allowance = 10_000
+    package static let allowedFrames = 10_000
     /// Number of bytes, in both directions, that allow one more frame. Clients acknowledge each 4 KiB of received data
     /// with at most two frames.
     private static let bytesPerFrame = 1 << 10
@@ -27,11 +27,11 @@ package final class FrameLimit: ChannelDuplexHandler {
     /// Number of bytes that a client sends before its first frame.
     private static let prefaceSize = 24
 
-    private var start = NIODeadline.now()
-    private var frames = 0
-    private var bytes = 0
+    private var startedAt = NIODeadline.now()
+    private var frameCount = 0
+    private var byteCount = 0
     /// The part of a frame's header that was received so far.
-    private var header = ByteBuffer()
+    private var partialHeader = ByteBuffer()
     /// Number of bytes until the next frame begins.
     private var remainingBytes: Int
     private var isExceeded = false
@@ -39,42 +39,43 @@ package final class FrameLimit: ChannelDuplexHandler {
     /// - Parameter isServer: whether this side is the server, and the peer is the client.
     package init(isServer: Bool) { remainingBytes = isServer ? Self.prefaceSize : 0 }
 
-    package func handlerAdded(context: ChannelHandlerContext) { start = context.eventLoop.now }
+    package func handlerAdded(context: ChannelHandlerContext) { startedAt = context.eventLoop.now }
 
     package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         if isExceeded { return }
         let received = unwrapInboundIn(data)
-        bytes += received.readableBytes
-        count(received)
-        let seconds = (context.eventLoop.now - start).nanoseconds / 1_000_000_000
-        guard frames <= Self.allowance + bytes / Self.bytesPerFrame + Int(seconds * Self.framesPerSecond) else {
+        byteCount += received.readableBytes
+        countFrames(received)
+        let seconds = (context.eventLoop.now - startedAt).nanoseconds / 1_000_000_000
+        guard frameCount <= Self.allowedFrames + byteCount / Self.bytesPerFrame + Int(seconds * Self.framesPerSecond)
+        else {
             isExceeded = true
-            context.fireErrorCaught(Exceeded())
+            context.fireErrorCaught(LimitExceeded())
             return context.close(promise: nil)
         }
         context.fireChannelRead(data)
     }
 
-    private func count(_ received: ByteBuffer) {
+    private func countFrames(_ received: ByteBuffer) {
         var rest = received
         while rest.readableBytes > 0 {
             let skipped = min(remainingBytes, rest.readableBytes)
             rest.moveReaderIndex(forwardBy: skipped)
             remainingBytes -= skipped
-            let missing = min(rest.readableBytes, Self.headerSize - header.readableBytes)
+            let missing = min(rest.readableBytes, Self.headerSize - partialHeader.readableBytes)
             guard remainingBytes == 0, var part = rest.readSlice(length: missing) else { return }
-            header.writeBuffer(&part)
-            guard header.readableBytes == Self.headerSize,
-                let (high, low) = header.readMultipleIntegers(as: (UInt16, UInt8).self)
+            partialHeader.writeBuffer(&part)
+            guard partialHeader.readableBytes == Self.headerSize,
+                let (high, low) = partialHeader.readMultipleIntegers(as: (UInt16, UInt8).self)
             else { return }
-            header.clear()
-            frames += 1
+            partialHeader.clear()
+            frameCount += 1
             remainingBytes = Int(high) << 8 | Int(low)
         }
     }
 
     package func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        bytes += unwrapOutboundIn(data).readableBytes
+        byteCount += unwrapOutboundIn(data).readableBytes
         context.write(data, promise: promise)
     }
 }

@@ -6,7 +6,7 @@ package final class AddressGate: ChannelOutboundHandler {
     package typealias OutboundIn = Never
 
     /// The error for an address that a server may not have.
-    package struct Refused: Error, CustomStringConvertible {
+    package struct AddressRefused: Error, CustomStringConvertible {
         package let description = "its address belongs to an inner network"
     }
 
@@ -16,7 +16,7 @@ package final class AddressGate: ChannelOutboundHandler {
 
     package func connect(context: ChannelHandlerContext, to address: SocketAddress, promise: EventLoopPromise<Void>?) {
         guard permits(address) else {
-            promise?.fail(Refused())
+            promise?.fail(AddressRefused())
             return
         }
         context.connect(to: address, promise: promise)

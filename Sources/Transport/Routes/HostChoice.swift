@@ -45,7 +45,7 @@ package enum WebPorts: Hashable, Sendable {
     case all
 
     /// Whether a server with these hosts, whose address has no port, is reached at the web port.
-    func serve(_ hosts: [TransportHost]) -> Bool {
+    func appliesTo(_ hosts: [TransportHost]) -> Bool {
         switch self {
         case .off: return false
         case .all: return true

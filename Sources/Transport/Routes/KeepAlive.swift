@@ -4,15 +4,15 @@ package import NIOCore
 /// The settings by which the operating system detects that a silent peer is gone (TCP keep-alive, `tcp(7)`).
 package struct TCPKeepAlive: Hashable, Sendable {
     /// Seconds of silence before the first probe (`idle`), and between probes (`interval`).
-    package var idle: Int
-    package var interval: Int
+    package var idleSeconds: Int
+    package var intervalSeconds: Int
     /// Number of lost probes after which the peer counts as gone.
-    package var count: Int
+    package var probeCount: Int
 
     package init(idle: Int = 30, interval: Int = 15, count: Int = 4) {
-        self.idle = idle
-        self.interval = interval
-        self.count = count
+        self.idleSeconds = idle
+        self.intervalSeconds = interval
+        self.probeCount = count
     }
 
     /// The socket options. Values outside of the allowed range are replaced by the nearest allowed values.
@@ -25,7 +25,8 @@ package struct TCPKeepAlive: Hashable, Sendable {
         }
         return [
             (ChannelOptions.Types.SocketOption(level: .socket, name: .so_keepalive), 1),
-            option(TCP_KEEPIDLE, idle), option(TCP_KEEPINTVL, interval), option(TCP_KEEPCNT, min(count, 127)),
+            option(TCP_KEEPIDLE, idleSeconds), option(TCP_KEEPINTVL, intervalSeconds),
+            option(TCP_KEEPCNT, min(probeCount, 127)),
         ]
     }
 }

@@ -4,26 +4,26 @@ import Synchronization
 package final class NetworkGate: Sendable {
     private struct State {
         var isOpen = true
-        var next = 0
-        var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
+        var nextNumber = 0
+        var continuations: [Int: CheckedContinuation<Void, Never>] = [:]
     }
     private let state = Mutex(State())
     /// The longest wait. After it a client tries to reconnect anyway, since the program that reported the loss may have
     /// ended.
-    private let patience: Duration
+    private let longestWait: Duration
 
     package init(patience: Duration = .seconds(1_800)) {
-        self.patience = patience
+        self.longestWait = patience
     }
 
     package var isOpen: Bool { state.withLock { $0.isOpen } }
 
-    package func set(isOpen: Bool) {
+    package func setOpen(isOpen: Bool) {
         let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>] in
             state.isOpen = isOpen
             guard isOpen else { return [] }
-            defer { state.waiting = [:] }
-            return Array(state.waiting.values)
+            defer { state.continuations = [:] }
+            return Array(state.continuations.values)
         }
         for continuation in waiting { continuation.resume() }
     }
@@ -32,11 +32,11 @@ package final class NetworkGate: Sendable {
     package func wait() async {
         guard !isOpen else { return }
         let number = state.withLock { state in
-            state.next &+= 1
-            return state.next
+            state.nextNumber &+= 1
+            return state.nextNumber
         }
-        let timer = Task { [patience] in
-            try? await Task.sleep(for: patience)
+        let timer = Task { [longestWait] in
+            try? await Task.sleep(for: longestWait)
             self.resume(number)
         }
         defer { timer.cancel() }
@@ -44,7 +44,7 @@ package final class NetworkGate: Sendable {
             await withCheckedContinuation { continuation in
                 let passes = state.withLock { state in
                     if state.isOpen || Task.isCancelled { return true }
-                    state.waiting[number] = continuation
+                    state.continuations[number] = continuation
                     return false
                 }
                 if passes { continuation.resume() }
@@ -55,6 +55,6 @@ package final class NetworkGate: Sendable {
     }
 
     private func resume(_ number: Int) {
-        state.withLock { $0.waiting.removeValue(forKey: number) }?.resume()
+        state.withLock { $0.continuations.removeValue(forKey: number) }?.resume()
     }
 }

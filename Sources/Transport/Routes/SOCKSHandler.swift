@@ -16,7 +16,7 @@ final class SOCKSHandler: ChannelInboundHandler, RemovableChannelHandler {
     private let port: UInt16
     private let credentials: SOCKSProxy.Credentials?
     private var state = State.greeting
-    private var received = ByteBuffer()
+    private var receivedBytes = ByteBuffer()
 
     init(host: TransportHost, port: UInt16, credentials: SOCKSProxy.Credentials?) {
         self.host = host
@@ -32,7 +32,7 @@ final class SOCKSHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var bytes = unwrapInboundIn(data)
-        received.writeBuffer(&bytes)
+        receivedBytes.writeBuffer(&bytes)
         do throws(SOCKSError) {
             while try advance(context) {}
         } catch {
@@ -50,7 +50,7 @@ final class SOCKSHandler: ChannelInboundHandler, RemovableChannelHandler {
             guard let reply = readBytes(2) else { return false }
             guard reply[0] == 5 else { throw .malformedReply }
             switch (reply[1], credentials) {
-            case (Method.none, nil): try connect(context)
+            case (Method.none, nil): try sendConnect(context)
             case (Method.password, let credentials?):
                 let (name, password) = (Array(credentials.username.utf8), Array(credentials.password.utf8))
                 guard (1...255).contains(name.count), password.count <= 255 else { throw .invalidRequest }
@@ -62,21 +62,21 @@ final class SOCKSHandler: ChannelInboundHandler, RemovableChannelHandler {
         case .authenticating:
             guard let reply = readBytes(2) else { return false }
             guard reply[0] == 1, reply[1] == 0 else { throw .authentication }
-            try connect(context)
+            try sendConnect(context)
             return true
         case .connecting:
             guard let length = try replyLength(), let reply = readBytes(length) else { return false }
             guard reply[1] == 0 else { throw .refused(code: reply[1]) }
             state = .done
             context.fireChannelActive()
-            if received.readableBytes > 0 { context.fireChannelRead(wrapInboundOut(received)) }
+            if receivedBytes.readableBytes > 0 { context.fireChannelRead(wrapInboundOut(receivedBytes)) }
             context.pipeline.syncOperations.removeHandler(context: context, promise: nil)
             return false
         case .done: return false
         }
     }
 
-    private func connect(_ context: ChannelHandlerContext) throws(SOCKSError) {
+    private func sendConnect(_ context: ChannelHandlerContext) throws(SOCKSError) {
         let address: [UInt8]
         switch host {
         case .ipv4(let bytes): address = [1] + bytes
@@ -92,7 +92,7 @@ final class SOCKSHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     /// Returns the length of the reply to CONNECT; nil until it is known.
     private func replyLength() throws(SOCKSError) -> Int? {
-        guard let head = received.getBytes(at: received.readerIndex, length: 5) else { return nil }
+        guard let head = receivedBytes.getBytes(at: receivedBytes.readerIndex, length: 5) else { return nil }
         guard head[0] == 5 else { throw .malformedReply }
         switch head[3] {
         case 1: return 10
@@ -102,7 +102,7 @@ final class SOCKSHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
     }
 
-    private func readBytes(_ count: Int) -> [UInt8]? { received.readBytes(length: count) }
+    private func readBytes(_ count: Int) -> [UInt8]? { receivedBytes.readBytes(length: count) }
 
     private func send(_ bytes: [UInt8], _ context: ChannelHandlerContext) {
         context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: bytes)), promise: nil)

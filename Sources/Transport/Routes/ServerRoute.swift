@@ -10,9 +10,9 @@ package struct ServerRoute: Sendable {
     package var isWeb: Bool
     private var socks: SOCKSProxy?
     private var keepAlive: TCPKeepAlive?
-    private var connections: Allowance?
-    /// Returns whether the server may have an address; see ``TransportConfiguration/permits``. Nil allows any address.
-    var permits: TransportConfiguration.AddressRule?
+    private var connectionAllowance: Allowance?
+    /// Returns whether the server may have an address; see ``TransportConfiguration/addressRule``. Nil allows any address.
+    var addressRule: TransportConfiguration.AddressRule?
 
     init(
         host: TransportHost,
@@ -27,7 +27,7 @@ package struct ServerRoute: Sendable {
         self.isWeb = isWeb
         self.socks = socks
         self.keepAlive = keepAlive
-        self.connections = connections
+        self.connectionAllowance = connections
     }
 
     /// Connects by TCP to the server or the proxy. `initialize` adds the handlers on the channel's event loop, after
@@ -42,16 +42,16 @@ package struct ServerRoute: Sendable {
             .connectTimeout(max(deadline - .now(), .milliseconds(1)))
         for (option, value) in keepAlive?.options ?? [] { bootstrap = bootstrap.channelOption(option, value: value) }
         let (peer, peerPort) = socks.map { ($0.host, Int($0.port)) } ?? (host.description, Int(port))
-        return try await bootstrap.connect(host: peer, port: peerPort) { [permits] channel in
+        return try await bootstrap.connect(host: peer, port: peerPort) { [addressRule] channel in
             do {
-                if let permits {
-                    try channel.pipeline.syncOperations.addHandler(AddressGate { permits(peer, peerPort, $0) })
+                if let addressRule {
+                    try channel.pipeline.syncOperations.addHandler(AddressGate { addressRule(peer, peerPort, $0) })
                 }
                 // A host with several addresses has several channels at first. Each channel counts as a connection
                 // until it is closed.
-                if let connections {
-                    guard connections.take() else { throw NoConnectionLeft(limit: connections.limit) }
-                    channel.closeFuture.whenComplete { _ in connections.giveBack() }
+                if let connectionAllowance {
+                    guard connectionAllowance.take() else { throw NoConnectionLeft(limit: connectionAllowance.limit) }
+                    channel.closeFuture.whenComplete { _ in connectionAllowance.giveBack() }
                 }
                 if let socks {
                     try channel.pipeline.syncOperations.addHandler(

@@ -35,7 +35,7 @@ package struct CertificateBuilder {
 
     /// Returns the certificate in DER.
     /// - Parameter issuer: the signer's certificate in DER; nil for a self-signed certificate.
-    package func signed(by signer: SignaturePrivateKey, issuer: [UInt8]?) throws(TLSError) -> [UInt8] {
+    package func makeCertificate(by signer: SignaturePrivateKey, issuer: [UInt8]?) throws(TLSError) -> [UInt8] {
         guard let pointer = X509_new() else { throw .configuration("out of memory") }
         let certificate = Certificate(owning: pointer)
         let issuerCertificate = issuer.flatMap { Certificate(der: $0) }
@@ -45,16 +45,16 @@ package struct CertificateBuilder {
         let name = X509_get_subject_name(pointer)
         for (field, value) in subject {
             let text = Array(value.utf8)
-            try check(X509_NAME_add_entry_by_txt(name, field, MBSTRING_UTF8, text, Int32(text.count), -1, 0))
+            try requireSuccess(X509_NAME_add_entry_by_txt(name, field, MBSTRING_UTF8, text, Int32(text.count), -1, 0))
         }
         // X.509 encodes version 3 as 2.
-        try check(X509_set_version(pointer, 2))
-        try check(X509_set_issuer_name(pointer, X509_get_subject_name(issuerPointer)))
+        try requireSuccess(X509_set_version(pointer, 2))
+        try requireSuccess(X509_set_issuer_name(pointer, X509_get_subject_name(issuerPointer)))
         try setSerialNumber(pointer)
         guard X509_time_adj_ex(X509_getm_notBefore(pointer), validity.lowerBound, 0, nil) != nil,
             X509_time_adj_ex(X509_getm_notAfter(pointer), validity.upperBound, 0, nil) != nil
         else { throw .configuration(OpenSSLError.takeNewest()) }
-        try check(X509_set_pubkey(pointer, certified.pointer))
+        try requireSuccess(X509_set_pubkey(pointer, certified.pointer))
         var context = X509V3_CTX()
         X509V3_set_ctx(&context, issuerPointer, pointer, nil, nil, 0)
         for (kind, value) in extensions {
@@ -62,7 +62,7 @@ package struct CertificateBuilder {
                 throw .configuration(OpenSSLError.takeNewest())
             }
             defer { X509_EXTENSION_free(made) }
-            try check(X509_add_ext(pointer, made, -1))
+            try requireSuccess(X509_add_ext(pointer, made, -1))
         }
         let signing = try SigningKey(signer)
         guard X509_sign(pointer, signing.pointer, nil) > 0 else { throw .configuration(OpenSSLError.takeNewest()) }
@@ -80,7 +80,7 @@ package struct CertificateBuilder {
         }
     }
 
-    private func check(_ result: Int32) throws(TLSError) {
+    private func requireSuccess(_ result: Int32) throws(TLSError) {
         if result != 1 { throw .configuration(OpenSSLError.takeNewest()) }
     }
 }

@@ -13,7 +13,7 @@ package enum CredentialsFileError: StorageError, Hashable, CustomStringConvertib
     /// The fingerprint in this file differs from the fingerprint of the certificate.
     case otherFingerprint(path: String)
 
-    package var isFull: Bool {
+    package var isStorageFull: Bool {
         if case .inputOutput(_, let code) = self { FileSystemError.isFull(code) } else { false }
     }
 
@@ -32,9 +32,9 @@ extension ServerCredentials {
     /// `fingerprint` with the fingerprint as base64url.
     private enum File: String, CaseIterable {
         case authorityKey = "ca.key"
-        case authority = "ca.crt"
+        case authorityCertificate = "ca.crt"
         case leafKey = "server.key"
-        case leaf = "server.crt"
+        case leafCertificate = "server.crt"
         case fingerprint
     }
 
@@ -58,8 +58,8 @@ extension ServerCredentials {
     }
 
     package static func load(directory: String) throws(CredentialsFileError) -> ServerCredentials {
-        let authority = try read(.authority, .certificate, directory)
-        let leaf = try read(.leaf, .certificate, directory)
+        let authority = try read(.authorityCertificate, .certificate, directory)
+        let leaf = try read(.leafCertificate, .certificate, directory)
         let leafKey = try readKey(.leafKey, directory)
         do {
             return try ServerCredentials(leaf: leaf, authority: authority, leafKey: leafKey)
@@ -71,7 +71,7 @@ extension ServerCredentials {
     /// Returns the faults of an identity, also in the files that only its operator needs: the key of its authority and
     /// the fingerprint. Nothing is changed.
     /// - Returns: empty when there are no faults, or no identity yet.
-    package static func faults(directory: String) -> [CredentialsFileError] {
+    package static func findFaults(directory: String) -> [CredentialsFileError] {
         // The next start completes an unfinished identity (`made`), which is not a fault.
         guard !DiskFiles.exists(directory + "/made"),
             File.allCases.contains(where: { DiskFiles.exists(path($0, directory)) })
@@ -100,9 +100,9 @@ extension ServerCredentials {
         let contents: [(File, [UInt8])] = [
             (.authorityKey, PEM.encode(authorityKey.pkcs8, .privateKey)),
             (.leafKey, PEM.encode(leafKey.pkcs8, .privateKey)),
-            (.leaf, PEM.encode(certificates[0], .certificate)),
+            (.leafCertificate, PEM.encode(certificates[0], .certificate)),
             (.fingerprint, Array((Base64URL.encode(fingerprint) + "\n").utf8)),
-            (.authority, PEM.encode(certificates[1], .certificate)),
+            (.authorityCertificate, PEM.encode(certificates[1], .certificate)),
         ]
         do throws(FileSystemError) {
             try DiskFiles.makeFolder(directory)

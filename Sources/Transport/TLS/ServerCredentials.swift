@@ -43,7 +43,7 @@ package struct ServerCredentials: Sendable {
                 (.basicConstraints, "critical,CA:TRUE"),
             ],
             validity: validity ?? CertificateBuilder.usualValidity
-        ).signed(by: authorityKey, issuer: nil)
+        ).makeCertificate(by: authorityKey, issuer: nil)
         let leaf = try CertificateBuilder(
             subject: [("CN", commonName)],
             key: leafKey,
@@ -53,7 +53,7 @@ package struct ServerCredentials: Sendable {
                 (.extendedKeyUsage, "serverAuth"),
             ],
             validity: validity ?? CertificateBuilder.usualValidity
-        ).signed(by: authorityKey, issuer: authority)
+        ).makeCertificate(by: authorityKey, issuer: authority)
         return (try ServerCredentials(leaf: leaf, authority: authority, leafKey: leafKey), authorityKey)
     }
 

@@ -1,7 +1,7 @@
 import COpenSSL
 import NIOCore
 
-/// One TLS connection over buffers instead of a socket. The caller adds bytes from the network to ``received``, and
+/// One TLS connection over buffers instead of a socket. The caller adds bytes from the network to ``receivedBytes``, and
 /// takes the bytes for the network with ``takeOutput()``.
 ///
 /// Not thread-safe: it is used only on the event loop of one channel.
@@ -23,7 +23,7 @@ final class TLSConnection {
     private var identityFailure: TLSError?
     /// The certificates that the client has presented to the server.
     private var clientCertificates: [[UInt8]] = []
-    private var received = ByteBuffer()
+    private var receivedBytes = ByteBuffer()
     private var output = ByteBuffer()
 
     /// Makes one side of a connection. The handshake has not begun.
@@ -56,7 +56,7 @@ final class TLSConnection {
     }
 
     /// Requires that the web server has a certificate for this name or address, whose chain OpenSSL verifies.
-    func expect(webServer host: String, isAddress: Bool) throws(TLSError) {
+    func requireWebServer(webServer host: String, isAddress: Bool) throws(TLSError) {
         guard !isAddress else {
             guard X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), host) == 1 else {
                 throw .configuration(OpenSSLError.takeNewest())
@@ -76,7 +76,7 @@ final class TLSConnection {
 
     /// Adds bytes that were received from the network.
     func receive(_ bytes: inout ByteBuffer) {
-        if received.readableBytes == 0 { received = bytes } else { received.writeBuffer(&bytes) }
+        if receivedBytes.readableBytes == 0 { receivedBytes = bytes } else { receivedBytes.writeBuffer(&bytes) }
     }
 
     /// Removes and returns the bytes to send; nil when there are none.
@@ -86,7 +86,7 @@ final class TLSConnection {
         return output
     }
 
-    func handshake() throws(TLSError) -> Progress {
+    func continueHandshake() throws(TLSError) -> Progress {
         ERR_clear_error()
         let result = SSL_do_handshake(ssl)
         if result == 1 { return .done }
@@ -94,12 +94,12 @@ final class TLSConnection {
         case SSL_ERROR_WANT_READ: return .wantsInput
         default:
             let reason = OpenSSLError.takeNewest()
-            throw identityFailure ?? untrusted ?? .handshakeFailed(reason)
+            throw identityFailure ?? trustFailure ?? .handshakeFailed(reason)
         }
     }
 
     /// The reason why OpenSSL does not trust the peer's certificates; nil when it trusts them.
-    private var untrusted: TLSError? {
+    private var trustFailure: TLSError? {
         let code = SSL_get_verify_result(ssl)
         guard code != Int(X509_V_OK) else { return nil }
         return .invalidChain(X509_verify_cert_error_string(code).map { String(cString: $0) } ?? "unknown")
@@ -127,7 +127,7 @@ final class TLSConnection {
     /// Decrypts the next record, and returns its contents.
     func read(allocator: ByteBufferAllocator) throws(TLSError) -> ReadResult {
         // If no received bytes are left, no record can be read.
-        if received.readableBytes == 0, SSL_has_pending(ssl) == 0 { return .wantsInput }
+        if receivedBytes.readableBytes == 0, SSL_has_pending(ssl) == 0 { return .wantsInput }
         var buffer = allocator.buffer(capacity: Self.recordSize)
         var count = 0
         ERR_clear_error()
@@ -182,7 +182,7 @@ final class TLSConnection {
 
     /// Replaces the context of a connection by the context for browsers, if there is one. Returns whether it was
     /// replaced.
-    static func turnToBrowser(_ ssl: OpaquePointer) -> Bool {
+    static func switchToBrowserContext(_ ssl: OpaquePointer) -> Bool {
         guard let data = SSL_get_ex_data(ssl, 0) else { return false }
         let connection = Unmanaged<TLSConnection>.fromOpaque(data).takeUnretainedValue()
         guard let web = connection.webContext else { return true }
@@ -208,7 +208,7 @@ final class TLSConnection {
             return 1
         } catch {
             connection.identityFailure = error
-            X509_STORE_CTX_set_error(store, connection.refusal)
+            X509_STORE_CTX_set_error(store, connection.refusalCode)
             return 0
         }
     }
@@ -221,7 +221,7 @@ final class TLSConnection {
         let connection = Unmanaged<TLSConnection>.fromOpaque(data).takeUnretainedValue()
         let chain = certificates(X509_STORE_CTX_get0_untrusted(store))
         guard connection.accepts(chain) else {
-            X509_STORE_CTX_set_error(store, connection.refusal)
+            X509_STORE_CTX_set_error(store, connection.refusalCode)
             return 0
         }
         connection.clientCertificates = chain
@@ -231,7 +231,9 @@ final class TLSConnection {
 
     /// The verification error, from which OpenSSL makes the alert. Devices recognize "unknown CA" as the sign that the
     /// peer is not the paired device.
-    private var refusal: Int32 { isBetweenDevices ? X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN : X509_V_ERR_CERT_UNTRUSTED }
+    private var refusalCode: Int32 {
+        isBetweenDevices ? X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN : X509_V_ERR_CERT_UNTRUSTED
+    }
 
     private func accepts(_ chain: [[UInt8]]) -> Bool {
         guard isBetweenDevices else { return PeerIdentity.isSignedChain(chain) }
@@ -247,25 +249,25 @@ final class TLSConnection {
         let pointer: OpaquePointer?
     }
 
-    /// A BIO that reads from ``received`` and writes to ``output``, so that an idle connection needs no buffer.
+    /// A BIO that reads from ``receivedBytes`` and writes to ``output``, so that an idle connection needs no buffer.
     private static let bufferMethod: BufferMethod = {
         let method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "buffers")
         BIO_meth_set_read(method) { bio, out, capacity in
             guard let bio, let out, let connection = connection(of: bio) else { return -1 }
-            let count = min(Int(capacity), connection.received.readableBytes)
+            let count = min(Int(capacity), connection.receivedBytes.readableBytes)
             BIO_clear_flags(bio, retryFlags)
             guard count > 0 else {
                 BIO_set_flags(bio, BIO_FLAGS_READ | BIO_FLAGS_SHOULD_RETRY)
                 return -1
             }
-            connection.received.readWithUnsafeReadableBytes { bytes in
+            connection.receivedBytes.readWithUnsafeReadableBytes { bytes in
                 UnsafeMutableRawPointer(out).copyMemory(
                     from: bytes.baseAddress ?? UnsafeRawPointer(out),
                     byteCount: count
                 )
                 return count
             }
-            if connection.received.readableBytes == 0 { connection.received = ByteBuffer() }
+            if connection.receivedBytes.readableBytes == 0 { connection.receivedBytes = ByteBuffer() }
             return Int32(count)
         }
         BIO_meth_set_write(method) { bio, bytes, count in

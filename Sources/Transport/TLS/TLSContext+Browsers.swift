@@ -28,7 +28,7 @@ extension TLSContext {
     }
 
     /// The time at which the certificate expires, in seconds since 1970.
-    var end: Int64 {
+    var expiresAt: Int64 {
         var time = tm()
         guard let certificate = SSL_CTX_get0_certificate(pointer),
             ASN1_TIME_to_tm(X509_get0_notAfter(certificate), &time) == 1
@@ -49,13 +49,13 @@ extension TLSContext {
     }
 
     /// The callback for each ClientHello. Browsers name the server (SNI), apps do not.
-    static let turnToBrowser: SSL_client_hello_cb_fn = { ssl, _, _ in
+    static let switchToBrowserContext: SSL_client_hello_cb_fn = { ssl, _, _ in
         var (name, size): (UnsafePointer<UInt8>?, Int) = (nil, 0)
         guard let ssl else { return SSL_CLIENT_HELLO_ERROR }
         guard SSL_client_hello_get0_ext(ssl, UInt32(TLSEXT_TYPE_server_name), &name, &size) == 1 else {
             return SSL_CLIENT_HELLO_SUCCESS
         }
-        return TLSConnection.turnToBrowser(ssl) ? SSL_CLIENT_HELLO_SUCCESS : SSL_CLIENT_HELLO_ERROR
+        return TLSConnection.switchToBrowserContext(ssl) ? SSL_CLIENT_HELLO_SUCCESS : SSL_CLIENT_HELLO_ERROR
     }
 
     private static let selectBrowserProtocol: SSL_CTX_alpn_select_cb_func = {
@@ -65,7 +65,7 @@ extension TLSContext {
         offered,
         offeredLength,
         _ in
-        select(
+        selectProtocol(
             [TLSSession.browserProtocol],
             out,
             outLength,

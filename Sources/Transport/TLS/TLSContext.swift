@@ -52,7 +52,7 @@ final class TLSContext: @unchecked Sendable {
     ) throws(TLSError) -> TLSContext {
         if protocolName == TLSSession.smpProtocol, identity == nil { return try sharedClient.get() }
         let context = try newClient(protocolName)
-        if let identity { try context.use(identity.certificates, identity.leafKey) }
+        if let identity { try context.setCertificates(identity.certificates, identity.leafKey) }
         return context
     }
 
@@ -114,7 +114,7 @@ final class TLSContext: @unchecked Sendable {
         servesBrowsers: Bool
     ) throws(TLSError) -> TLSContext {
         let context = try TLSContext(method: TLS_server_method())
-        try context.use(certificates, leafKey)
+        try context.setCertificates(certificates, leafKey)
         // A client may show a certificate, as services do. TLS proves that the client has its key. The handshake above
         // TLS decides whether the certificate is accepted.
         SSL_CTX_set_verify(context.pointer, SSL_VERIFY_PEER, nil)
@@ -129,12 +129,12 @@ final class TLSContext: @unchecked Sendable {
         case .notifications: SSL_CTX_set_alpn_select_cb(context.pointer, selectNotificationProtocol, nil)
         case .none: break
         }
-        if servesBrowsers { SSL_CTX_set_client_hello_cb(context.pointer, turnToBrowser, nil) }
+        if servesBrowsers { SSL_CTX_set_client_hello_cb(context.pointer, switchToBrowserContext, nil) }
         return context
     }
 
     /// Uses the given certificates (DER, leaf first) with the key of the leaf.
-    private func use(_ certificates: [[UInt8]], _ leafKey: SignaturePrivateKey) throws(TLSError) {
+    private func setCertificates(_ certificates: [[UInt8]], _ leafKey: SignaturePrivateKey) throws(TLSError) {
         guard let leafDER = certificates.first, let leaf = Certificate(der: leafDER) else {
             throw .configuration("no certificate")
         }
@@ -157,7 +157,7 @@ final class TLSContext: @unchecked Sendable {
         offered,
         offeredLength,
         _ in
-        select(
+        selectProtocol(
             [TLSSession.smpProtocol, TLSSession.webProtocol],
             out,
             outLength,
@@ -176,7 +176,7 @@ final class TLSContext: @unchecked Sendable {
         offered,
         offeredLength,
         _ in
-        select(
+        selectProtocol(
             [TLSSession.fileProtocol, TLSSession.webProtocol],
             out,
             outLength,
@@ -194,7 +194,7 @@ final class TLSContext: @unchecked Sendable {
         offered,
         offeredLength,
         _ in
-        select(
+        selectProtocol(
             [TLSSession.notificationProtocol],
             out,
             outLength,
@@ -205,7 +205,7 @@ final class TLSContext: @unchecked Sendable {
     }
 
     /// Selects one of the names. The result points into the client's list, which exists as long as OpenSSL needs it.
-    static func select(
+    static func selectProtocol(
         _ names: [String],
         _ out: UnsafeMutablePointer<UnsafePointer<UInt8>?>?,
         _ outLength: UnsafeMutablePointer<UInt8>?,
@@ -216,7 +216,7 @@ final class TLSContext: @unchecked Sendable {
         guard let out, let outLength, let offered else { return otherwise }
         let list = UnsafeBufferPointer(start: offered, count: Int(offeredLength))
         for name in names {
-            guard let place = place(of: name, in: list) else { continue }
+            guard let place = findProtocol(of: name, in: list) else { continue }
             out.pointee = offered + place.lowerBound
             outLength.pointee = UInt8(place.count)
             return SSL_TLSEXT_ERR_OK
@@ -224,7 +224,7 @@ final class TLSContext: @unchecked Sendable {
         return otherwise
     }
 
-    private static func place(of name: String, in list: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
+    private static func findProtocol(of name: String, in list: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
         var index = 0
         while index < list.count {
             let place = (index + 1)..<(index + 1 + Int(list[index]))

@@ -17,7 +17,7 @@ package enum TLSError: Error, Hashable, Sendable {
     /// Data was written after this side had closed the connection.
     case closed
     /// Too many bytes wait to be sent to a peer that does not read.
-    case unread
+    case tooManyUnsent
     /// A context cannot be made, because a key or a certificate is unusable.
     case configuration(String)
 }

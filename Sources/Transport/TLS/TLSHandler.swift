@@ -16,17 +16,17 @@ package final class TLSHandler: ChannelDuplexHandler {
 
     /// Maximal number of bytes that wait for a peer that does not read. The number is twice the bytes that all requests
     /// of an HTTP/2 connection can send at a time.
-    static let maxUnsent = 128 << 20
+    static let maxUnsentBytes = 128 << 20
 
     private let connection: TLSConnection
     private let handshakeTimeout: TimeAmount
     private var state = State.idle
     private var timeout: Scheduled<Void>?
     /// The limit of unsent bytes for this connection. Tests use a lower limit.
-    var maxUnsent = TLSHandler.maxUnsent
-    private var waiting: [(ByteBuffer, EventLoopPromise<Void>?)] = []
+    var maxUnsentBytes = TLSHandler.maxUnsentBytes
+    private var waitingWrites: [(ByteBuffer, EventLoopPromise<Void>?)] = []
     private var waitingBytes = 0
-    private var flushWaits = false
+    private var isFlushWaiting = false
     /// Whether the peer has sent close_notify, so that the received data is complete.
     private var peerHasClosed = false
     /// Whether data was passed to the next handler, but `channelReadComplete` not yet.
@@ -62,7 +62,7 @@ package final class TLSHandler: ChannelDuplexHandler {
         let connection = try TLSConnection(
             context: configuration.context,
             isServer: true,
-            webContext: configuration.web?.context
+            webContext: configuration.webCertificate?.context
         )
         return TLSHandler(connection, handshakeTimeout: handshakeTimeout)
     }
@@ -110,22 +110,22 @@ package final class TLSHandler: ChannelDuplexHandler {
         handshakeTimeout: TimeAmount
     ) throws(TLSError) -> TLSHandler {
         let connection = try TLSConnection(context: trust.context, isServer: false)
-        try connection.expect(webServer: host, isAddress: isAddress)
+        try connection.requireWebServer(webServer: host, isAddress: isAddress)
         return TLSHandler(connection, handshakeTimeout: handshakeTimeout)
     }
 
     // MARK: Life of the channel
 
     package func handlerAdded(context: ChannelHandlerContext) {
-        if context.channel.isActive { start(context) }
+        if context.channel.isActive { startHandshake(context) }
     }
 
     package func channelActive(context: ChannelHandlerContext) {
-        start(context)
+        startHandshake(context)
         context.fireChannelActive()
     }
 
-    private func start(_ context: ChannelHandlerContext) {
+    private func startHandshake(_ context: ChannelHandlerContext) {
         guard state == .idle else { return }
         state = .handshaking
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
@@ -133,11 +133,11 @@ package final class TLSHandler: ChannelDuplexHandler {
             let (handler, context) = bound.value
             if handler.state == .handshaking { handler.fail(.handshakeTimeout, context) }
         }
-        advance(context)
+        continueHandshake(context)
     }
 
     package func handlerRemoved(context: ChannelHandlerContext) {
-        end(.closed)
+        closeAndFailWrites(.closed)
     }
 
     package func channelInactive(context: ChannelHandlerContext) {
@@ -147,25 +147,25 @@ package final class TLSHandler: ChannelDuplexHandler {
         } else if wasCut {
             context.fireErrorCaught(TLSError.truncated)
         }
-        end(.closed)
+        closeAndFailWrites(.closed)
         // NIO does not complete a read that a close interrupts. Then the HTTP/2 library would keep all streams of this
         // read, so the read is completed here.
         if isReading { channelReadComplete(context: context) }
         context.fireChannelInactive()
     }
 
-    private func end(_ error: TLSError) {
+    private func closeAndFailWrites(_ error: TLSError) {
         timeout?.cancel()
         timeout = nil
         state = .closed
-        for (_, promise) in waiting { promise?.fail(error) }
-        waiting.removeAll()
+        for (_, promise) in waitingWrites { promise?.fail(error) }
+        waitingWrites.removeAll()
     }
 
     private func fail(_ error: TLSError, _ context: ChannelHandlerContext) {
         // OpenSSL may have made an alert that is not sent yet.
         sendOutput(context)
-        end(error)
+        closeAndFailWrites(error)
         context.fireErrorCaught(error)
         context.close(promise: nil)
     }
@@ -176,7 +176,7 @@ package final class TLSHandler: ChannelDuplexHandler {
         guard state == .handshaking || state == .open else { return }
         var bytes = unwrapInboundIn(data)
         connection.receive(&bytes)
-        if state == .handshaking { advance(context) }
+        if state == .handshaking { continueHandshake(context) }
         if state == .open { deliver(context) }
     }
 
@@ -185,9 +185,9 @@ package final class TLSHandler: ChannelDuplexHandler {
         context.fireChannelReadComplete()
     }
 
-    private func advance(_ context: ChannelHandlerContext) {
+    private func continueHandshake(_ context: ChannelHandlerContext) {
         do throws(TLSError) {
-            let progress = try connection.handshake()
+            let progress = try connection.continueHandshake()
             sendOutput(context)
             guard progress == .done else { return }
             let session = connection.session
@@ -230,23 +230,23 @@ package final class TLSHandler: ChannelDuplexHandler {
         let bytes = unwrapOutboundIn(data)
         switch state {
         case .idle, .handshaking:
-            waiting.append((bytes, promise))
+            waitingWrites.append((bytes, promise))
             waitingBytes += bytes.readableBytes
-            if waitingBytes > maxUnsent { fail(.unread, context) }
+            if waitingBytes > maxUnsentBytes { fail(.tooManyUnsent, context) }
         case .open: encrypt(bytes, promise, context)
         case .closing, .closed: promise?.fail(TLSError.closed)
         }
     }
 
     package func flush(context: ChannelHandlerContext) {
-        if state == .idle || state == .handshaking { flushWaits = true } else { context.flush() }
+        if state == .idle || state == .handshaking { isFlushWaiting = true } else { context.flush() }
     }
 
     private func sendWaiting(_ context: ChannelHandlerContext) {
-        let writes = waiting
-        waiting.removeAll()
+        let writes = waitingWrites
+        waitingWrites.removeAll()
         for (bytes, promise) in writes { write(context: context, data: wrapOutboundOut(bytes), promise: promise) }
-        if flushWaits { context.flush() }
+        if isFlushWaiting { context.flush() }
     }
 
     private func encrypt(_ bytes: ByteBuffer, _ promise: EventLoopPromise<Void>?, _ context: ChannelHandlerContext) {
@@ -261,10 +261,10 @@ package final class TLSHandler: ChannelDuplexHandler {
             promise?.fail(error)
             return fail(error, context)
         }
-        if !context.channel.isWritable, unsent(context) > maxUnsent { fail(.unread, context) }
+        if !context.channel.isWritable, unsentBytes(context) > maxUnsentBytes { fail(.tooManyUnsent, context) }
     }
 
-    private func unsent(_ context: ChannelHandlerContext) -> Int {
+    private func unsentBytes(_ context: ChannelHandlerContext) -> Int {
         (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
     }
 
@@ -274,12 +274,12 @@ package final class TLSHandler: ChannelDuplexHandler {
 
     package func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
         guard mode != .input, state == .open else {
-            if mode == .all { end(.closed) }
+            if mode == .all { closeAndFailWrites(.closed) }
             return context.close(mode: mode, promise: promise)
         }
         connection.shutdown()
         sendOutput(context)
-        if mode == .all { end(.closed) }
+        if mode == .all { closeAndFailWrites(.closed) }
         context.close(mode: mode, promise: promise)
     }
 }
@@ -316,7 +316,7 @@ package struct TLSServerConfiguration: Sendable {
     }
 
     let context: TLSContext
-    let web: WebCertificate?
+    let webCertificate: WebCertificate?
 
     /// Throws ``TLSError/configuration(_:)`` when key and certificates do not belong together.
     /// - Parameter web: the certificate for browsers; nil to use the same certificate for all clients.
@@ -341,6 +341,6 @@ package struct TLSServerConfiguration: Sendable {
         web: WebCertificate? = nil
     ) throws(TLSError) {
         context = try TLSContext.server(certificates, leafKey, protocols: protocols, servesBrowsers: web != nil)
-        self.web = web
+        self.webCertificate = web
     }
 }

@@ -7,8 +7,8 @@ import Synchronization
 /// TLS (SNI) gets this certificate, and agrees on HTTP/2 by ALPN. Browsers name the server, and apps do not. Only with
 /// TLS 1.3.
 package final class WebCertificate: Sendable {
-    private let (certificate, key): (String, String)
-    private let current: Mutex<TLSContext>
+    private let (certificatePath, keyPath): (String, String)
+    private let currentContext: Mutex<TLSContext>
 
     /// Reads the certificate and its key.
     /// - Parameters:
@@ -16,19 +16,19 @@ package final class WebCertificate: Sendable {
     ///   - key: PEM file of the leaf's key: RSA or ECDSA, without a password.
     /// - Throws: ``TLSError/configuration(_:)`` when the files cannot be used.
     package init(certificate: String, key: String) throws(TLSError) {
-        (self.certificate, self.key) = (certificate, key)
-        current = Mutex(try TLSContext(webCertificate: certificate, key: key))
+        (self.certificatePath, self.keyPath) = (certificate, key)
+        currentContext = Mutex(try TLSContext(webCertificate: certificate, key: key))
     }
 
     /// Reads the files again. New connections get the new certificate. After an error, they get the previous
     /// certificate.
     package func reload() throws(TLSError) {
-        let new = try TLSContext(webCertificate: certificate, key: key)
-        current.withLock { $0 = new }
+        let new = try TLSContext(webCertificate: certificatePath, key: keyPath)
+        currentContext.withLock { $0 = new }
     }
 
     /// The time at which the certificate expires, in seconds since 1970.
-    package var end: Int64 { context.end }
+    package var expiresAt: Int64 { context.expiresAt }
 
-    var context: TLSContext { current.withLock { $0 } }
+    var context: TLSContext { currentContext.withLock { $0 } }
 }

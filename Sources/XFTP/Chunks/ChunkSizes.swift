@@ -4,18 +4,18 @@
 /// of such a chunk are left, and the smaller size after that.
 package enum ChunkSizes {
     /// All sizes of chunks, in bytes, that servers accept.
-    package static let all = [1 << 16, 1 << 18, 1 << 20, 1 << 22]
+    package static let accepted = [1 << 16, 1 << 18, 1 << 20, 1 << 22]
     static let largest = 1 << 22
     /// The maximal size of a file that users may send, in bytes.
-    package static let fileLimit: Int64 = 1 << 30
+    package static let maxUserFileBytes: Int64 = 1 << 30
     /// The maximal size of an encrypted file, in bytes.
-    package static let hardLimit: Int64 = 5 << 30
+    package static let maxEncryptedFileBytes: Int64 = 5 << 30
 
     /// Returns the sizes of the chunks, in order, for this number of bytes before the padding.
-    package static func chunks(for payload: Int64) -> [Int] {
-        var (small, large) = (all[0], all[1])
-        for index in [3, 2] where payload > threeQuarters(all[index]) {
-            (small, large) = (all[index - 1], all[index])
+    package static func chunkSizes(for payload: Int64) -> [Int] {
+        var (small, large) = (accepted[0], accepted[1])
+        for index in [3, 2] where payload > threeQuarters(accepted[index]) {
+            (small, large) = (accepted[index - 1], accepted[index])
             break
         }
         let (count, rest) = max(payload, 0).quotientAndRemainder(dividingBy: Int64(large))
@@ -27,7 +27,7 @@ package enum ChunkSizes {
     }
 
     /// Returns the smallest chunk size for all bytes; nil when no size is large enough.
-    package static func single(for payload: Int64) -> Int? { all.first { Int64($0) >= payload } }
+    package static func singleChunkSize(for payload: Int64) -> Int? { accepted.first { Int64($0) >= payload } }
 
     private static func threeQuarters(_ size: Int) -> Int64 { Int64(size) * 3 / 4 }
 }

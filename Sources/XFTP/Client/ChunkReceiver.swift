@@ -17,7 +17,7 @@ final class ChunkReceiver: @unchecked Sendable {
     private let write: @Sendable (_ offset: Int, UnsafeRawBufferPointer) throws -> Void
     private var block: [UInt8] = []
     private var box: SecretBoxStream?
-    private var taken = 0
+    private var receivedCount = 0
     private var tag: [UInt8] = []
 
     init(
@@ -40,14 +40,14 @@ final class ChunkReceiver: @unchecked Sendable {
             box = try open(block)
         }
         guard let box else { return }
-        let count = min(part.readableBytes, size - taken)
+        let count = min(part.readableBytes, size - receivedCount)
         if count > 0, var body = part.readSlice(length: count) {
             try body.withUnsafeMutableReadableBytes { bytes in
                 box.decrypt(inPlace: bytes)
                 try hash.update(UnsafeRawBufferPointer(bytes))
-                try write(taken, UnsafeRawBufferPointer(bytes))
+                try write(receivedCount, UnsafeRawBufferPointer(bytes))
             }
-            taken += count
+            receivedCount += count
         }
         tag += part.readBytes(length: part.readableBytes) ?? []
         guard tag.count <= ChunkEncryption.tagSize else { throw XFTPClientError.response(.size) }
@@ -60,8 +60,8 @@ final class ChunkReceiver: @unchecked Sendable {
             _ = try open(block)
             throw .response(.block)
         }
-        guard taken > 0 else { throw .response(.noFile) }
-        guard taken == size, tag.count == ChunkEncryption.tagSize else { throw .response(.size) }
+        guard receivedCount > 0 else { throw .response(.noFile) }
+        guard receivedCount == size, tag.count == ChunkEncryption.tagSize else { throw .response(.size) }
         guard box.verify(tag: tag) else { throw .response(.crypto) }
         let found: [UInt8]
         do { found = try hash.finalize() } catch { throw .crypto(error) }

@@ -13,22 +13,22 @@ final class Exchange: ChannelInboundHandler {
     /// Number of bytes of a chunk that are read or processed in one step.
     private static let partSize = 1 << 18
     /// Maximal number of received bytes that wait to be processed.
-    private static let waitingLimit = 4 * partSize
+    private static let maxWaitingBytes = 4 * partSize
 
     private let headers: HPACKHeaders
     private let block: ByteBuffer?
     private let chunk: ChunkSource?
     private let receiver: ChunkReceiver?
-    private let limit: Int
+    private let maxAnswerBytes: Int
     private let timeout: TimeAmount
-    private var answer: EventLoopPromise<ByteBuffer>?
+    private var answerPromise: EventLoopPromise<ByteBuffer>?
     private var timer: Scheduled<Void>?
-    private var sent = 0
+    private var sentCount = 0
     private var isReading = false
     /// Received bytes that are not processed yet. Without a receiver, all bytes stay here.
-    private var received = ByteBuffer()
+    private var receivedBytes = ByteBuffer()
     private var receivedCount = 0
-    private var isTaking = false
+    private var isProcessing = false
     private var isPaused = false
     private var isComplete = false
 
@@ -50,9 +50,9 @@ final class Exchange: ChannelInboundHandler {
         self.block = block
         self.chunk = chunk
         self.receiver = receiver
-        self.limit = limit
+        self.maxAnswerBytes = limit
         self.timeout = timeout
-        self.answer = answer
+        self.answerPromise = answer
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -74,35 +74,37 @@ final class Exchange: ChannelInboundHandler {
             )
         }
         context.flush()
-        feed(context)
+        sendNextPart(context)
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        feed(context)
+        sendNextPart(context)
         context.fireChannelWritabilityChanged()
     }
 
     /// Reads the next part of the chunk, while the channel is writable.
-    private func feed(_ context: ChannelHandlerContext) {
-        guard let chunk, !isReading, sent < chunk.size, context.channel.isWritable, answer != nil else { return }
+    private func sendNextPart(_ context: ChannelHandlerContext) {
+        guard let chunk, !isReading, sentCount < chunk.size, context.channel.isWritable, answerPromise != nil else {
+            return
+        }
         isReading = true
-        let (offset, count) = (sent, min(chunk.size - sent, Self.partSize))
+        let (offset, count) = (sentCount, min(chunk.size - sentCount, Self.partSize))
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         NIOThreadPool.singleton.runIfActive(eventLoop: context.eventLoop) { try chunk.part(at: offset, count) }
             .whenComplete { result in
                 let (exchange, context) = bound.value
                 exchange.isReading = false
-                guard exchange.answer != nil else { return }
+                guard exchange.answerPromise != nil else { return }
                 switch result {
                 case .success(let part):
-                    exchange.sent += count
+                    exchange.sentCount += count
                     context.writeAndFlush(
                         exchange.wrapOutboundOut(
-                            .data(.init(data: .byteBuffer(part), endStream: exchange.sent == chunk.size))
+                            .data(.init(data: .byteBuffer(part), endStream: exchange.sentCount == chunk.size))
                         ),
                         promise: nil
                     )
-                    exchange.feed(context)
+                    exchange.sendNextPart(context)
                 case .failure(let error): exchange.finish(.failure(ChunkFailure(error: error)), context)
                 }
             }
@@ -116,44 +118,46 @@ final class Exchange: ChannelInboundHandler {
         case .data(let frame):
             if case .byteBuffer(var bytes) = frame.data {
                 receivedCount += bytes.readableBytes
-                received.writeBuffer(&bytes)
+                receivedBytes.writeBuffer(&bytes)
             }
             isComplete = frame.endStream
         default: return
         }
         if receiver != nil { return passToReceiver(context) }
         // The answer may be complete before the whole request was sent. Then the rest of the request is dropped.
-        if isComplete || receivedCount > limit { finish(.success(received), context) }
+        if isComplete || receivedCount > maxAnswerBytes { finish(.success(receivedBytes), context) }
     }
 
     /// Passes the received bytes to the receiver, if they are a full part or the end of the answer.
     private func passToReceiver(_ context: ChannelHandlerContext) {
-        guard let receiver, !isTaking, answer != nil else { return pause(context) }
-        let isEnd = isComplete || receivedCount > limit
-        guard received.readableBytes >= Self.partSize || isEnd else { return }
-        isTaking = true
-        let part = received
-        received = context.channel.allocator.buffer(capacity: Self.partSize + XFTPBlock.size)
+        guard let receiver, !isProcessing, answerPromise != nil else { return pauseIfFull(context) }
+        let isEnd = isComplete || receivedCount > maxAnswerBytes
+        guard receivedBytes.readableBytes >= Self.partSize || isEnd else { return }
+        isProcessing = true
+        let part = receivedBytes
+        receivedBytes = context.channel.allocator.buffer(capacity: Self.partSize + XFTPBlock.size)
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         NIOThreadPool.singleton.runIfActive(eventLoop: context.eventLoop) {
             var part = part
             try receiver.receive(&part)
         }.whenComplete { result in
             let (exchange, context) = bound.value
-            exchange.isTaking = false
-            guard exchange.answer != nil else { return }
+            exchange.isProcessing = false
+            guard exchange.answerPromise != nil else { return }
             if case .failure(let error) = result {
                 return exchange.finish(.failure(ChunkFailure(error: error)), context)
             }
-            if isEnd, exchange.received.readableBytes == 0 { return exchange.finish(.success(ByteBuffer()), context) }
+            if isEnd, exchange.receivedBytes.readableBytes == 0 {
+                return exchange.finish(.success(ByteBuffer()), context)
+            }
             exchange.resume(context)
             exchange.passToReceiver(context)
         }
     }
 
     /// Stops reading from the server when too many received bytes wait to be processed.
-    private func pause(_ context: ChannelHandlerContext) {
-        guard !isPaused, received.readableBytes > Self.waitingLimit else { return }
+    private func pauseIfFull(_ context: ChannelHandlerContext) {
+        guard !isPaused, receivedBytes.readableBytes > Self.maxWaitingBytes else { return }
         isPaused = true
         _ = context.channel.setOption(.autoRead, value: false)
     }
@@ -180,11 +184,11 @@ final class Exchange: ChannelInboundHandler {
     }
 
     private func finish(_ result: Result<ByteBuffer, any Error>, _ context: ChannelHandlerContext?) {
-        guard let answer else { return }
-        self.answer = nil
+        guard let answerPromise else { return }
+        self.answerPromise = nil
         timer?.cancel()
         timer = nil
-        answer.completeWith(result)
+        answerPromise.completeWith(result)
         context?.close(promise: nil)
     }
 }

@@ -21,7 +21,7 @@ final class FileConnection: Sendable {
     /// Number of bytes of a request that may wait for the network before reading stops.
     private static let outboundLimit = 1 << 18
     /// Number of unsent bytes above which a connection is not writable.
-    private static let unsent = 1 << 23
+    private static let maxUnsentBytes = 1 << 23
 
     private init(tls: TLSSession, host: TransportHost, channel: any Channel, streams: NIOHTTP2Handler.StreamMultiplexer)
     {
@@ -67,7 +67,10 @@ final class FileConnection: Sendable {
         ) { (channel: any Channel, secured: EventLoopPromise<TLSSession>) in
             // The limit is larger than a chunk: if a connection becomes writable again in the middle of the frames
             // of a chunk, an assertion of the HTTP/2 library fails.
-            try channel.syncOptions?.setOption(.writeBufferWaterMark, value: .init(low: unsent / 2, high: unsent))
+            try channel.syncOptions?.setOption(
+                .writeBufferWaterMark,
+                value: .init(low: maxUnsentBytes / 2, high: maxUnsentBytes)
+            )
             let pipeline = channel.pipeline.syncOperations
             try pipeline.addHandlers(
                 TLSHandler.client(expectedFingerprint: server.keyHash, protocolName: protocolName),
@@ -86,7 +89,7 @@ final class FileConnection: Sendable {
                 connectionConfiguration: connection,
                 streamConfiguration: stream
             ) { $0.close() }
-            try pipeline.addHandler(ConnectionEnd(secured))
+            try pipeline.addHandler(LastConnectionHandler(secured))
             return streams
         }
         return FileConnection(tls: tls, host: route.host, channel: channel, streams: streams)
@@ -158,19 +161,19 @@ final class FileConnection: Sendable {
 }
 
 /// The last handler of a connection: reports that TLS is established, and closes the connection at the first error.
-private final class ConnectionEnd: ChannelInboundHandler {
+private final class LastConnectionHandler: ChannelInboundHandler {
     typealias InboundIn = Never
-    private var secured: EventLoopPromise<TLSSession>?
+    private var securedPromise: EventLoopPromise<TLSSession>?
 
-    init(_ secured: EventLoopPromise<TLSSession>) { self.secured = secured }
+    init(_ secured: EventLoopPromise<TLSSession>) { self.securedPromise = secured }
 
     /// Ignores frames that belong to no stream, such as settings. The HTTP/2 handler has processed them.
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {}
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         guard case .handshakeCompleted(let tls) = event as? TLSEvent else { return }
-        secured?.succeed(tls)
-        secured = nil
+        securedPromise?.succeed(tls)
+        securedPromise = nil
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -185,7 +188,7 @@ private final class ConnectionEnd: ChannelInboundHandler {
     func handlerRemoved(context: ChannelHandlerContext) { fail(SMPClientError.network(.failed)) }
 
     private func fail(_ error: any Error) {
-        secured?.fail(error)
-        secured = nil
+        securedPromise?.fail(error)
+        securedPromise = nil
     }
 }

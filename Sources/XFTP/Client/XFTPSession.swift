@@ -39,7 +39,7 @@ package final class XFTPSession: Sendable {
     ) async throws(XFTPClientError) -> XFTPSession {
         let connection = try await FileConnection.connect(to: server, configuration: configuration, group: group)
         do throws(XFTPClientError) {
-            let parameters = try await handshake(connection, server, timeout: configuration.connectTimeout)
+            let parameters = try await performHandshake(connection, server, timeout: configuration.connectTimeout)
             return XFTPSession(parameters, server, connection, configuration)
         } catch {
             await connection.close()
@@ -47,7 +47,7 @@ package final class XFTPSession: Sendable {
         }
     }
 
-    private static func handshake(
+    private static func performHandshake(
         _ connection: FileConnection,
         _ server: ProtocolServer,
         timeout: TimeAmount
@@ -127,13 +127,13 @@ package final class XFTPSession: Sendable {
     }
 
     private func upload(_ chunk: ChunkSource, to senderID: [UInt8], key: AuthorizationPrivateKey) async throws {
-        let block = try block(.fput, senderID, key: key)
+        let block = try encodeBlock(.fput, senderID, key: key)
         let answer = try await connection.post(
             block,
             chunk: chunk.size == 0 ? nil : chunk,
             timeout: configuration.timeout(forBytes: chunk.size)
         )
-        let response = try response(in: answer)
+        let response = try parseResponse(in: answer)
         guard response == .ok else { throw XFTPClientError.unexpected(response) }
     }
 
@@ -172,7 +172,7 @@ package final class XFTPSession: Sendable {
             size: size,
             digest: digest,
             open: { [parameters] block throws(XFTPClientError) in
-                let answer = try parameters.answer(in: block)
+                let answer = try parameters.parseAnswer(in: block)
                 guard case .file(let serverKey, let nonce) = answer else { throw .unexpected(answer) }
                 do throws(CryptoError) {
                     return SecretBoxStream(secret: try ownKey.sharedSecret(with: serverKey), nonce: nonce)
@@ -180,7 +180,7 @@ package final class XFTPSession: Sendable {
             },
             write: write
         )
-        let block = try block(.fget(ownKey.publicKey), recipientID, key: key)
+        let block = try encodeBlock(.fget(ownKey.publicKey), recipientID, key: key)
         _ = try await connection.post(
             block,
             receiver: receiver,
@@ -192,12 +192,12 @@ package final class XFTPSession: Sendable {
 
     /// Deletes a chunk for all its recipients (FDEL).
     package func delete(_ senderID: [UInt8], key: AuthorizationPrivateKey) async throws(XFTPClientError) {
-        try await done(.fdel, senderID, key: key)
+        try await sendExpectingOK(.fdel, senderID, key: key)
     }
 
     /// Acknowledges that the chunk was received and is not needed again (FACK).
     package func acknowledge(_ recipientID: [UInt8], key: AuthorizationPrivateKey) async throws(XFTPClientError) {
-        try await done(.fack, recipientID, key: key)
+        try await sendExpectingOK(.fack, recipientID, key: key)
     }
 
     package func ping() async throws(XFTPClientError) {
@@ -210,7 +210,7 @@ package final class XFTPSession: Sendable {
 
     // MARK: Requests
 
-    private func done(
+    private func sendExpectingOK(
         _ command: XFTPCommand,
         _ entityID: [UInt8],
         key: AuthorizationPrivateKey
@@ -225,33 +225,33 @@ package final class XFTPSession: Sendable {
         _ entityID: [UInt8] = [],
         key: AuthorizationPrivateKey?
     ) async throws(XFTPClientError) -> FileResponse {
-        let block = try block(command, entityID, key: key)
-        return try response(in: try await connection.post(block, timeout: configuration.timeout(forBytes: 0)))
+        let block = try encodeBlock(command, entityID, key: key)
+        return try parseResponse(in: try await connection.post(block, timeout: configuration.timeout(forBytes: 0)))
     }
 
-    private func block(
+    private func encodeBlock(
         _ command: XFTPCommand,
         _ entityID: [UInt8],
         key: AuthorizationPrivateKey?
     ) throws(XFTPClientError) -> [UInt8] {
         do throws(SMPTransportError) {
-            return try parameters.block(command, entityID: entityID, key: key)
+            return try parameters.encodeBlock(command, entityID: entityID, key: key)
         } catch {
             throw .broker(.transport(error))
         }
     }
 
-    private func response(in body: [UInt8]) throws(XFTPClientError) -> FileResponse {
-        try parameters.answer(in: Array(body.prefix(XFTPBlock.size)))
+    private func parseResponse(in body: [UInt8]) throws(XFTPClientError) -> FileResponse {
+        try parameters.parseAnswer(in: Array(body.prefix(XFTPBlock.size)))
     }
 }
 
 extension XFTPSessionParameters {
     /// Parses the answer in a block. An ERR is thrown.
-    fileprivate func answer(in block: [UInt8]) throws(XFTPClientError) -> FileResponse {
+    fileprivate func parseAnswer(in block: [UInt8]) throws(XFTPClientError) -> FileResponse {
         let response: FileResponse
         do throws(XFTPServerError) {
-            response = try self.response(in: block)
+            response = try self.parseResponse(in: block)
         } catch {
             throw .response(error)
         }

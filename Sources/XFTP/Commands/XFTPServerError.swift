@@ -32,7 +32,7 @@ package enum XFTPServerError: Error, Hashable, Sendable {
 
     /// Returns the error for clients of this version, which replaces errors unknown to this version.
     package func downgraded(to version: XFTPVersion) -> XFTPServerError {
-        if case .blocked = self, version < .blockedFiles { .auth } else { self }
+        if case .blocked = self, version < .firstWithBlockedFiles { .auth } else { self }
     }
 }
 
@@ -45,7 +45,7 @@ extension XFTPServerError: SMPCodable, CustomStringConvertible {
     ]
 
     /// The same error of SMP, if it has the same encoding.
-    private var shared: SMPErrorType? {
+    private var smpError: SMPErrorType? {
         switch self {
         case .block: .block
         case .session: .session
@@ -91,7 +91,7 @@ extension XFTPServerError: SMPCodable, CustomStringConvertible {
 
     /// The error as text, which is also its encoding.
     package var text: String {
-        shared?.text ?? Self.ownWords.first { $0.error == self }?.word ?? ""
+        smpError?.text ?? Self.ownWords.first { $0.error == self }?.word ?? ""
     }
 
     package var description: String { text }

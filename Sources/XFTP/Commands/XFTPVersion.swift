@@ -19,7 +19,7 @@ package struct XFTPVersion: Hashable, Comparable, Sendable, SMPCodable, CustomSt
     /// The version without a handshake, for servers that do not agree on ALPN `xftp/1`.
     package static let initial = XFTPVersion(1)
     /// The first version with a separate error for blocked files (ERR BLOCKED).
-    package static let blockedFiles = XFTPVersion(3)
+    package static let firstWithBlockedFiles = XFTPVersion(3)
 
     /// Versions that this implementation offers in the handshake. All of them are implemented completely.
     package static let supported = ProtocolVersionRange(SMPVersion(1), SMPVersion(3))

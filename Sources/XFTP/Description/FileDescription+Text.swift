@@ -7,15 +7,15 @@ import Transport
 extension FileDescription {
     package var text: String {
         var lines = [
-            "chunkSize: " + YAMLScalar.text(FileSizeText.format(Int64(chunkSize))),
-            "digest: " + YAMLScalar.text(Base64URL.encode(digest)),
-            "key: " + YAMLScalar.text(Base64URL.encode(key.rawRepresentation)),
-            "nonce: " + YAMLScalar.text(Base64URL.encode(nonce.rawRepresentation)),
+            "chunkSize: " + YAMLScalar.quotedIfNeeded(FileSizeText.format(Int64(chunkSize))),
+            "digest: " + YAMLScalar.quotedIfNeeded(Base64URL.encode(digest)),
+            "key: " + YAMLScalar.quotedIfNeeded(Base64URL.encode(key.rawRepresentation)),
+            "nonce: " + YAMLScalar.quotedIfNeeded(Base64URL.encode(nonce.rawRepresentation)),
             "party: " + party.rawValue,
         ]
         if let redirect {
             lines += [
-                "redirect:", "  digest: " + YAMLScalar.text(Base64URL.encode(redirect.digest)),
+                "redirect:", "  digest: " + YAMLScalar.quotedIfNeeded(Base64URL.encode(redirect.digest)),
                 "  size: \(redirect.size)",
             ]
         }
@@ -23,10 +23,10 @@ extension FileDescription {
         lines.append(groups.isEmpty ? "replicas: []" : "replicas:")
         for (server, replicas) in groups {
             lines.append("- chunks:")
-            lines += replicas.map { "  - " + YAMLScalar.text($0) }
-            lines.append("  server: " + YAMLScalar.text(server.str))
+            lines += replicas.map { "  - " + YAMLScalar.quotedIfNeeded($0) }
+            lines.append("  server: " + YAMLScalar.quotedIfNeeded(server.str))
         }
-        lines.append("size: " + YAMLScalar.text(FileSizeText.format(size)))
+        lines.append("size: " + YAMLScalar.quotedIfNeeded(FileSizeText.format(size)))
         return lines.joined(separator: "\n") + "\n"
     }
 
@@ -77,7 +77,7 @@ extension FileDescription {
             }
             for chunk in try fields.list("chunks") { try parts.add(try chunk.string("chunk"), at: address) }
         }
-        chunks = try parts.chunks()
+        chunks = try parts.makeChunks()
         try validate()
     }
 }
@@ -134,7 +134,7 @@ private struct FileDescriptionParts {
         parts[number] = part
     }
 
-    func chunks() throws(FileDescriptionError) -> [FileDescription.Chunk] {
+    func makeChunks() throws(FileDescriptionError) -> [FileDescription.Chunk] {
         var chunks: [FileDescription.Chunk] = []
         for (number, part) in parts.sorted(by: { $0.key < $1.key }) {
             guard let digest = part.digest else { throw .malformed("the digest of a chunk is missing") }

@@ -143,11 +143,13 @@ extension FileDescription {
         guard chunks.enumerated().allSatisfy({ $0 + 1 == $1.number }) else { throw .chunkNumbers }
         guard chunks.allSatisfy({ (1...ChunkSizes.largest).contains($0.size) }) else { throw .chunkSize }
         guard chunks.reduce(0, { $0 + Int64($1.size) }) == size else { throw .totalSize }
-        guard size <= ChunkSizes.hardLimit, size > Int64(FileLayout.overhead) else { throw .tooLarge }
+        guard size <= ChunkSizes.maxEncryptedFileBytes, size > Int64(FileLayout.overhead) else { throw .tooLarge }
         guard chunks.allSatisfy({ $0.digest.count == 32 }) else { throw .digest }
         guard chunks.allSatisfy({ (1...Self.maxReplicas).contains($0.replicas.count) }) else { throw .replicas }
         guard let redirect else { return }
         guard redirect.digest.count == 64 else { throw .digest }
-        guard redirect.size > Int64(FileLayout.overhead), redirect.size <= ChunkSizes.hardLimit else { throw .tooLarge }
+        guard redirect.size > Int64(FileLayout.overhead), redirect.size <= ChunkSizes.maxEncryptedFileBytes else {
+            throw .tooLarge
+        }
     }
 }

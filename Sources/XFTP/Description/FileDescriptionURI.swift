@@ -10,8 +10,8 @@ package struct FileDescriptionURI: Hashable, Sendable {
     }
 
     /// Maximal length of a link that fits well into a QR code. For a longer description, a link to a redirect is made.
-    package static let qrCodeLimit = 1002
-    private static let textLimit = 4 * FileDescription.maxTextSize
+    package static let maxQRCodeLength = 1002
+    private static let maxTextLength = 4 * FileDescription.maxTextSize
 
     package var scheme: Scheme
     package var description: FileDescription
@@ -36,7 +36,7 @@ package struct FileDescriptionURI: Hashable, Sendable {
 
     /// Parses a link. The description must be valid (``FileDescription/init(parsing:)``) and belong to a recipient.
     package init(parsing text: String) throws(FileDescriptionError) {
-        guard text.utf8.count <= Self.textLimit else { throw .tooLarge }
+        guard text.utf8.count <= Self.maxTextLength else { throw .tooLarge }
         var rest: Substring
         if text.hasPrefix("simplex:") {
             scheme = .simplex

@@ -9,7 +9,7 @@ enum YAMLNode: Hashable {
 
     init(parsing text: String) throws(FileDescriptionError) {
         var parser = YAMLParser(text)
-        self = try parser.document()
+        self = try parser.parseDocument()
     }
 }
 
@@ -19,7 +19,7 @@ private struct YAMLParser {
         var content: Substring
     }
 
-    private static let depthLimit = 8
+    private static let maxDepth = 8
     private var lines: [Line] = []
     private var index = 0
 
@@ -36,57 +36,57 @@ private struct YAMLParser {
         }
     }
 
-    mutating func document() throws(FileDescriptionError) -> YAMLNode {
+    mutating func parseDocument() throws(FileDescriptionError) -> YAMLNode {
         guard let first = lines.first else { throw .malformed("empty") }
-        let node = try block(indent: first.indent, depth: 0)
+        let node = try parseBlock(indent: first.indent, depth: 0)
         guard index == lines.count else { throw .malformed("indentation") }
         return node
     }
 
-    private var current: Line? { index < lines.count ? lines[index] : nil }
+    private var currentLine: Line? { index < lines.count ? lines[index] : nil }
 
     private static func isItem(_ content: Substring) -> Bool { content == "-" || content.hasPrefix("- ") }
 
-    private mutating func block(indent: Int, depth: Int) throws(FileDescriptionError) -> YAMLNode {
-        guard depth < Self.depthLimit else { throw .malformed("depth") }
-        guard let line = current else { return .null }
-        if Self.isItem(line.content) { return try sequence(indent: indent, depth: depth) }
-        if Self.key(line.content) != nil { return try mapping(indent: indent, depth: depth) }
+    private mutating func parseBlock(indent: Int, depth: Int) throws(FileDescriptionError) -> YAMLNode {
+        guard depth < Self.maxDepth else { throw .malformed("depth") }
+        guard let line = currentLine else { return .null }
+        if Self.isItem(line.content) { return try parseSequence(indent: indent, depth: depth) }
+        if Self.splitKey(line.content) != nil { return try parseMapping(indent: indent, depth: depth) }
         index += 1
-        return try Self.scalar(line.content)
+        return try Self.parseScalar(line.content)
     }
 
-    private mutating func sequence(indent: Int, depth: Int) throws(FileDescriptionError) -> YAMLNode {
+    private mutating func parseSequence(indent: Int, depth: Int) throws(FileDescriptionError) -> YAMLNode {
         var items: [YAMLNode] = []
-        while let line = current, line.indent == indent, Self.isItem(line.content) {
+        while let line = currentLine, line.indent == indent, Self.isItem(line.content) {
             let spaces = line.content.dropFirst().prefix { $0 == " " }.count
             let rest = line.content.dropFirst(1 + spaces)
             if rest.isEmpty || rest.first == "#" {
                 index += 1
-                items.append(try child(of: indent, depth: depth))
+                items.append(try parseChild(of: indent, depth: depth))
             } else {
                 // The text after the dash is parsed as a separate line with a deeper indentation.
                 lines[index] = Line(indent: indent + 1 + spaces, content: rest)
-                items.append(try block(indent: indent + 1 + spaces, depth: depth + 1))
+                items.append(try parseBlock(indent: indent + 1 + spaces, depth: depth + 1))
             }
         }
         return .list(items)
     }
 
-    private mutating func mapping(indent: Int, depth: Int) throws(FileDescriptionError) -> YAMLNode {
+    private mutating func parseMapping(indent: Int, depth: Int) throws(FileDescriptionError) -> YAMLNode {
         var fields: [String: YAMLNode] = [:]
-        while let line = current, line.indent == indent {
-            guard let (key, rest) = Self.key(line.content) else { throw .malformed("key") }
+        while let line = currentLine, line.indent == indent {
+            guard let (key, rest) = Self.splitKey(line.content) else { throw .malformed("key") }
             index += 1
             let value: YAMLNode
             if rest.isEmpty || rest.first == "#" {
-                if let next = current, next.indent == indent, Self.isItem(next.content) {
-                    value = try sequence(indent: indent, depth: depth + 1)
+                if let next = currentLine, next.indent == indent, Self.isItem(next.content) {
+                    value = try parseSequence(indent: indent, depth: depth + 1)
                 } else {
-                    value = try child(of: indent, depth: depth)
+                    value = try parseChild(of: indent, depth: depth)
                 }
             } else {
-                value = try Self.scalar(rest)
+                value = try Self.parseScalar(rest)
             }
             guard fields.updateValue(value, forKey: key) == nil else { throw .malformed("repeated key") }
         }
@@ -94,23 +94,23 @@ private struct YAMLParser {
     }
 
     /// Parses the node that is indented further than its parent; null when there is no such node.
-    private mutating func child(of indent: Int, depth: Int) throws(FileDescriptionError) -> YAMLNode {
-        guard let next = current, next.indent > indent else { return .null }
-        return try block(indent: next.indent, depth: depth + 1)
+    private mutating func parseChild(of indent: Int, depth: Int) throws(FileDescriptionError) -> YAMLNode {
+        guard let next = currentLine, next.indent > indent else { return .null }
+        return try parseBlock(indent: next.indent, depth: depth + 1)
     }
 
     /// Returns the key in a line of a mapping, and the text after the key.
-    private static func key(_ content: Substring) -> (key: String, rest: Substring)? {
+    private static func splitKey(_ content: Substring) -> (key: String, rest: Substring)? {
         let letters = content.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == "-") }
         let rest = content.dropFirst(letters.count)
         guard !letters.isEmpty, rest.first == ":", rest.count == 1 || rest.dropFirst().first == " " else { return nil }
         return (String(letters), rest.dropFirst().drop { $0 == " " })
     }
 
-    private static func scalar(_ content: Substring) throws(FileDescriptionError) -> YAMLNode {
+    private static func parseScalar(_ content: Substring) throws(FileDescriptionError) -> YAMLNode {
         guard let first = content.first else { return .null }
         switch first {
-        case "'", "\"": return .scalar(try quoted(content.dropFirst(), by: first), isQuoted: true)
+        case "'", "\"": return .scalar(try parseQuoted(content.dropFirst(), by: first), isQuoted: true)
         case "[", "{":
             switch withoutComment(content) {
             case "[]": return .list([])
@@ -137,7 +137,7 @@ private struct YAMLParser {
         return text
     }
 
-    private static func quoted(_ content: Substring, by quote: Character) throws(FileDescriptionError) -> String {
+    private static func parseQuoted(_ content: Substring, by quote: Character) throws(FileDescriptionError) -> String {
         var rest = content
         var text = ""
         while let character = rest.popFirst() {

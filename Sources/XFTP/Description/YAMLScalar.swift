@@ -1,14 +1,14 @@
 /// Rules for scalars of YAML that are texts.
 enum YAMLScalar {
-    private static let words: Set<String> = [
+    private static let reservedWords: Set<String> = [
         "", "~", "null", "true", "false", "yes", "no", "on", "off", "y", "n", "=", "<<",
     ]
 
     /// Whether YAML reads an unquoted scalar as a text: it is not a number, and not a word with a meaning.
-    static func isText(_ text: String) -> Bool { !words.contains(text.lowercased()) && !isNumber(text) }
+    static func isText(_ text: String) -> Bool { !reservedWords.contains(text.lowercased()) && !isNumber(text) }
 
     /// Returns the scalar for a text, in single quotes if YAML would read it differently without quotes.
-    static func text(_ text: String) -> String {
+    static func quotedIfNeeded(_ text: String) -> String {
         isText(text) && !text.hasPrefix("---")
             ? text : "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
     }

@@ -18,10 +18,10 @@ package final class FileDecryption {
     private let plainSize: Int64
     private var position: Int64 = 0
     /// The decrypted bytes at the beginning of the file, until the header is complete.
-    private var lead: [UInt8] = []
+    private var headerBytes: [UInt8] = []
     private var header: FileHeader?
     /// Number of bytes of the contents that are not decrypted yet.
-    private var remaining: Int64 = 0
+    private var remainingBytes: Int64 = 0
     private var tag: [UInt8] = []
 
     /// Prepares the decryption of a file.
@@ -33,7 +33,7 @@ package final class FileDecryption {
 
     /// Decrypts the next bytes of the encrypted file in place.
     /// - Parameter contents: gets the next bytes of the contents, and may change them.
-    package func next(
+    package func decryptNext(
         _ buffer: UnsafeMutableRawBufferPointer,
         contents: (UnsafeMutableRawBufferPointer) throws -> Void
     ) throws {
@@ -43,41 +43,43 @@ package final class FileDecryption {
         guard !plain.isEmpty else { return }
         box.decrypt(inPlace: plain)
         position += Int64(plain.count)
-        guard header == nil else { return try passOn(plain, contents) }
-        lead += plain
-        guard Int64(lead.count) >= min(plainSize, Int64(8 + FileHeader.limit)) else { return }
+        guard header == nil else { return try passContents(plain, contents) }
+        headerBytes += plain
+        guard Int64(headerBytes.count) >= min(plainSize, Int64(8 + FileHeader.maxBytes)) else { return }
         var rest = try readHeader()
-        defer { lead = [] }
-        try rest.withUnsafeMutableBytes { try passOn($0, contents) }
+        defer { headerBytes = [] }
+        try rest.withUnsafeMutableBytes { try passContents($0, contents) }
     }
 
-    private func passOn(
+    private func passContents(
         _ plain: UnsafeMutableRawBufferPointer,
         _ contents: (UnsafeMutableRawBufferPointer) throws -> Void
     ) throws {
-        let part = UnsafeMutableRawBufferPointer(rebasing: plain.prefix(Int(clamping: remaining)))
-        remaining -= Int64(part.count)
+        let part = UnsafeMutableRawBufferPointer(rebasing: plain.prefix(Int(clamping: remainingBytes)))
+        remainingBytes -= Int64(part.count)
         if !part.isEmpty { try contents(part) }
     }
 
     /// Reads length and header. Returns the bytes after them.
     private func readHeader() throws(Failure) -> [UInt8] {
-        var reader = ByteReader(lead)
+        var reader = ByteReader(headerBytes)
         guard let length = try? reader.int64(), length >= 0, length <= plainSize - 8,
-            let window = try? reader.slice(count: min(reader.remaining, FileHeader.limit, Int(clamping: length)))
+            let window = try? reader.slice(
+                count: min(reader.remainingCount, FileHeader.maxBytes, Int(clamping: length))
+            )
         else { throw .invalidHeader }
         var headerReader = ByteReader(window)
         guard let header = try? FileHeader(from: &headerReader) else { throw .invalidHeader }
         self.header = header
-        remaining = length - Int64(headerReader.offset)
-        return Array(lead.dropFirst(8 + headerReader.offset))
+        remainingBytes = length - Int64(headerReader.offset)
+        return Array(headerBytes.dropFirst(8 + headerReader.offset))
     }
 
     /// Verifies the tag, after all bytes have been decrypted.
     package func finish() throws(Failure) -> FileHeader {
         guard position == plainSize, tag.count == SecretBox.tagSize else { throw .invalidSize }
         guard box.verify(tag: tag) else { throw .invalidTag }
-        guard let header, remaining == 0 else { throw .invalidHeader }
+        guard let header, remainingBytes == 0 else { throw .invalidHeader }
         return header
     }
 }

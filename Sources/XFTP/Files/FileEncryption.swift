@@ -17,7 +17,7 @@ package final class FileEncryption {
     /// Fills `buffer` with the next bytes of the encrypted file. `buffer` must not be longer than the bytes that are
     /// left.
     /// - Parameter contents: fills its whole buffer with the next bytes of the contents.
-    package func next(
+    package func encryptNext(
         _ buffer: UnsafeMutableRawBufferPointer,
         contents: (UnsafeMutableRawBufferPointer) throws -> Void
     ) rethrows {
@@ -29,9 +29,9 @@ package final class FileEncryption {
             defer { filled += count }
             return UnsafeMutableRawBufferPointer(rebasing: plain[filled..<filled + count])
         }
-        let lead = layout.lead.dropFirst(Int(clamping: position))
-        part(upTo: Int64(layout.lead.count)).copyBytes(from: lead.prefix(plain.count))
-        let read = part(upTo: Int64(layout.lead.count) + layout.contentsSize)
+        let lead = layout.prefixBytes.dropFirst(Int(clamping: position))
+        part(upTo: Int64(layout.prefixBytes.count)).copyBytes(from: lead.prefix(plain.count))
+        let read = part(upTo: Int64(layout.prefixBytes.count) + layout.contentsSize)
         if !read.isEmpty { try contents(read) }
         part(upTo: plainSize).initializeMemory(as: UInt8.self, repeating: UInt8(ascii: "#"))
         box.encrypt(inPlace: plain)

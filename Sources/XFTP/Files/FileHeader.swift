@@ -3,7 +3,7 @@ package import SMP
 /// The header that is encrypted before the contents of a file.
 package struct FileHeader: Hashable, Sendable, SMPCodable {
     /// Number of bytes at the beginning of the file that contain the whole header.
-    static let limit = 1024
+    static let maxBytes = 1024
 
     /// The name of the sender's file, without folders.
     package var name: String
@@ -17,8 +17,8 @@ package struct FileHeader: Hashable, Sendable, SMPCodable {
 
     /// Encodes the header. A name of more than 255 bytes is cut off.
     package func encode(to writer: inout ByteWriter) {
-        writer.shortBytes(Self.cut(name))
-        writer.optional(extra.map(Self.cut)) { writer, extra in writer.shortBytes(extra) }
+        writer.shortBytes(Self.truncatedUTF8(name))
+        writer.optional(extra.map(Self.truncatedUTF8)) { writer, extra in writer.shortBytes(extra) }
     }
 
     package init(from reader: inout ByteReader) throws(SMPEncodingError) {
@@ -28,7 +28,7 @@ package struct FileHeader: Hashable, Sendable, SMPCodable {
         }
     }
 
-    private static func cut(_ text: String) -> [UInt8] {
+    private static func truncatedUTF8(_ text: String) -> [UInt8] {
         var cut = text
         while cut.utf8.count > 255 { cut.removeLast() }
         return Array(cut.utf8)

@@ -8,7 +8,7 @@ package struct FileLayout: Hashable, Sendable {
     package static let overhead = 8 + SecretBox.tagSize
 
     /// The beginning of the plaintext: the length of header and contents (8 bytes), and the header.
-    let lead: [UInt8]
+    let prefixBytes: [UInt8]
     /// The size of the contents in bytes.
     package let contentsSize: Int64
     /// The sizes of the chunks in bytes, in order.
@@ -18,7 +18,7 @@ package struct FileLayout: Hashable, Sendable {
     package var size: Int64 { chunkSizes.reduce(0) { $0 + Int64($1) } }
 
     init(lead: [UInt8], contentsSize: Int64, chunkSizes: [Int]) {
-        self.lead = lead
+        self.prefixBytes = lead
         self.contentsSize = contentsSize
         self.chunkSizes = chunkSizes
     }
@@ -27,13 +27,15 @@ package struct FileLayout: Hashable, Sendable {
     /// - Parameter isSingle: whether the file must have exactly one chunk.
     /// - Returns: nil for contents that are too large.
     package init?(header: FileHeader, contentsSize: Int64, isSingle: Bool = false) {
-        guard contentsSize >= 0, contentsSize <= ChunkSizes.hardLimit, let header = try? header.smpEncoded() else {
+        guard contentsSize >= 0, contentsSize <= ChunkSizes.maxEncryptedFileBytes, let header = try? header.smpEncoded()
+        else {
             return nil
         }
         let payload = Int64(Self.overhead + header.count) + contentsSize
-        let chunks = isSingle ? ChunkSizes.single(for: payload).map { [$0] } : ChunkSizes.chunks(for: payload)
-        guard let chunks, payload <= ChunkSizes.hardLimit else { return nil }
-        lead = LazyPadding.prefix(contentsSize: Int64(header.count) + contentsSize) + header
+        let chunks =
+            isSingle ? ChunkSizes.singleChunkSize(for: payload).map { [$0] } : ChunkSizes.chunkSizes(for: payload)
+        guard let chunks, payload <= ChunkSizes.maxEncryptedFileBytes else { return nil }
+        prefixBytes = LazyPadding.prefix(contentsSize: Int64(header.count) + contentsSize) + header
         self.contentsSize = contentsSize
         chunkSizes = chunks
     }

@@ -66,7 +66,7 @@ package struct XFTPServerHandshake: Sendable {
 
     /// Returns the body of the answer to a request without a body, or to the hello of a browser.
     /// - Parameter proof: for a browser, see ``XFTPServerHello/proof``.
-    package func hello(proof: [UInt8]? = nil) throws(SMPTransportError) -> [UInt8] {
+    package func makeHello(proof: [UInt8]? = nil) throws(SMPTransportError) -> [UInt8] {
         let hello = XFTPServerHello(versions: versions, sessionID: sessionID, key: certificateKey, proof: proof)
         guard let content = try? hello.smpEncoded() else { throw .largeMsg }
         return try XFTPBlock.pad(content)

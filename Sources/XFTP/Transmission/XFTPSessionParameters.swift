@@ -15,7 +15,7 @@ package struct XFTPSessionParameters: Hashable, Sendable {
         self.sessionID = sessionID
     }
 
-    private var form: SessionParameters { SessionParameters(version: .legacy, sessionID: sessionID) }
+    private var legacyParameters: SessionParameters { SessionParameters(version: .legacy, sessionID: sessionID) }
 
     // MARK: Writing
 
@@ -26,38 +26,38 @@ package struct XFTPSessionParameters: Hashable, Sendable {
     ///   - key: the key that signs the command; nil for PING.
     ///   - corrID: an id that the answer repeats. Empty in all clients, since the answer belongs to an HTTP request.
     /// - Throws: ``SMPTransportError/largeMsg`` when a block cannot contain all recipients.
-    package func block(
+    package func encodeBlock(
         _ command: XFTPCommand,
         entityID: [UInt8] = [],
         key: AuthorizationPrivateKey? = nil,
         corrID: [UInt8] = []
     ) throws(SMPTransportError) -> [UInt8] {
-        guard let content = try? TransmissionContent(corrID, entityID, form, encode: command.encode) else {
+        guard let content = try? TransmissionContent(corrID, entityID, legacyParameters, encode: command.encode) else {
             throw .largeMsg
         }
-        guard let key else { return try Self.block(content.transmission()) }
+        guard let key else { return try Self.encodeBlock(content.encodeTransmission()) }
         // Only a key for Diffie-Hellman could fail, since it needs a key of the server. Such a key authorizes no
         // commands here.
-        guard let authorization = try? content.authorization(by: key, corrID: corrID, serverKey: nil) else {
+        guard let authorization = try? content.makeAuthorization(by: key, corrID: corrID, serverKey: nil) else {
             throw .noServerAuth
         }
-        return try Self.block(content.transmission(authorization: authorization))
+        return try Self.encodeBlock(content.encodeTransmission(authorization: authorization))
     }
 
     /// Returns the block with an answer.
-    package func block(
+    package func encodeBlock(
         _ response: FileResponse,
         entityID: [UInt8],
         corrID: [UInt8]
     ) throws(SMPTransportError) -> [UInt8] {
-        let content = try? TransmissionContent(corrID, entityID, form) { writer in
+        let content = try? TransmissionContent(corrID, entityID, legacyParameters) { writer in
             response.encode(to: &writer, version: version)
         }
         guard let content else { throw .largeMsg }
-        return try Self.block(content.transmission())
+        return try Self.encodeBlock(content.encodeTransmission())
     }
 
-    private static func block(_ transmission: [UInt8]) throws(SMPTransportError) -> [UInt8] {
+    private static func encodeBlock(_ transmission: [UInt8]) throws(SMPTransportError) -> [UInt8] {
         guard case .block(let content, _)? = TransmissionBatch.split([transmission]).first else { throw .largeMsg }
         return try XFTPBlock.pad(content)
     }
@@ -71,22 +71,22 @@ package struct XFTPSessionParameters: Hashable, Sendable {
     }
 
     /// Returns the parts of the transmission in a block. The authorization is not verified.
-    package func transmission(in block: [UInt8]) throws(Fault) -> ReceivedTransmission {
+    package func parseTransmission(in block: [UInt8]) throws(Fault) -> ReceivedTransmission {
         guard block.count == XFTPBlock.size, let content = try? XFTPBlock.unpad(block),
             let transmissions = try? TransmissionBatch.parse(content), transmissions.count == 1,
             let only = transmissions.first
         else { throw Fault(corrID: [], error: .block) }
         do throws(ReceivedTransmission.Fault) {
-            return try ReceivedTransmission(parsing: only, session: form)
+            return try ReceivedTransmission(parsing: only, session: legacyParameters)
         } catch {
             throw Fault(corrID: error.corrID, error: error.error == .session ? .session : .block)
         }
     }
 
     /// Parses the answer in a block. A malformed answer throws the error that a server would return for such a command.
-    package func response(in block: [UInt8]) throws(XFTPServerError) -> FileResponse {
+    package func parseResponse(in block: [UInt8]) throws(XFTPServerError) -> FileResponse {
         let transmission: ReceivedTransmission
-        do throws(Fault) { transmission = try self.transmission(in: block) } catch { throw error.error }
+        do throws(Fault) { transmission = try self.parseTransmission(in: block) } catch { throw error.error }
         let response = try FileResponse(parsing: transmission.command)
         if let error = response.credentialsError(hasEntity: !transmission.entityID.isEmpty) { throw .cmd(error) }
         return response
@@ -96,7 +96,7 @@ package struct XFTPSessionParameters: Hashable, Sendable {
 extension ReceivedTransmission {
     /// Parses the client's command, and checks which credentials it has, but does not verify them. Throws the error
     /// that the server answers.
-    package func fileCommand() throws(XFTPServerError) -> XFTPCommand {
+    package func parseFileCommand() throws(XFTPServerError) -> XFTPCommand {
         let command = try XFTPCommand(parsing: command)
         if let error = command.credentialsError(hasAuthorization: authorization != nil, hasEntity: !entityID.isEmpty) {
             throw .cmd(error)

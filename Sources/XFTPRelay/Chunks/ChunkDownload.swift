@@ -25,7 +25,7 @@ final class ChunkDownload: @unchecked Sendable {
     }
 
     /// Returns the next part, encrypted, and after the last part the tag. Throws AUTH when the contents are missing.
-    func next() throws(XFTPServerError) -> ByteBuffer {
+    func readNextPart() throws(XFTPServerError) -> ByteBuffer {
         let part: [UInt8]
         do throws(FileSystemError) {
             part = try OpenFile(path, O_RDONLY | O_NOFOLLOW).read(at: offset, count: min(Self.partSize, size - offset))

@@ -6,34 +6,34 @@ import SimpleXCrypto
 /// to `incoming`, and moved to `files` when they are complete and on the disk. So `files` never contains an incomplete
 /// file. All functions block.
 struct ChunkFolder: Sendable {
-    private let files: String
-    private let incoming: String
-    private let names: FolderSync
+    private let filesPath: String
+    private let incomingPath: String
+    private let folderSync: FolderSync
     /// Number of characters of an id.
     private static let nameSize = RelayFileID.count / 3 * 4
 
     /// Creates the folders, and removes the uploads that an earlier process has left.
     init(_ directory: String) throws(FileSystemError) {
-        files = directory + "/files"
-        incoming = directory + "/incoming"
-        DiskFiles.remove(incoming)
-        try DiskFiles.makeFolder(files)
-        try DiskFiles.makeFolder(incoming)
-        names = FolderSync(files)
+        filesPath = directory + "/files"
+        incomingPath = directory + "/incoming"
+        DiskFiles.remove(incomingPath)
+        try DiskFiles.makeFolder(filesPath)
+        try DiskFiles.makeFolder(incomingPath)
+        folderSync = FolderSync(filesPath)
     }
 
-    var path: String { files }
+    var path: String { filesPath }
 
-    func path(_ id: RelayFileID) -> String { files + "/" + Base64URL.encode(id.bytes) }
+    func path(_ id: RelayFileID) -> String { filesPath + "/" + Base64URL.encode(id.bytes) }
 
     /// Returns the path of a new upload, with a random name.
-    func newUpload() -> String { incoming + "/" + Base64URL.encode(RelayFileID.random().bytes) }
+    func makeUploadPath() -> String { incomingPath + "/" + Base64URL.encode(RelayFileID.random().bytes) }
 
     /// Moves a complete upload to the contents of a file. Returns when the file is on the disk.
-    func accept(_ upload: String, as id: RelayFileID) throws(FileSystemError) {
+    func storeUpload(_ upload: String, as id: RelayFileID) throws(FileSystemError) {
         try DiskFiles.sync(upload)
         try DiskFiles.rename(upload, to: path(id))
-        names.wait()
+        folderSync.waitForSync()
     }
 
     func remove(_ id: RelayFileID) { DiskFiles.removeFile(path(id)) }
@@ -43,13 +43,13 @@ struct ChunkFolder: Sendable {
     func removeUnknownFiles(_ table: borrowing FileTable) -> [RelayFileID] {
         var present: [RelayFileID] = []
         present.reserveCapacity(table.uploadedCount)
-        for name in DiskFiles.entries(files) {
+        for name in DiskFiles.listEntries(filesPath) {
             if name.utf8.count == Self.nameSize, let bytes = try? Base64URL.decode(name), let id = RelayFileID(bytes),
                 table.isUploaded(id)
             {
                 present.append(id)
             } else {
-                DiskFiles.remove(files + "/" + name)
+                DiskFiles.remove(filesPath + "/" + name)
             }
         }
         // All names differ. So if the folder has as many files as the table, no contents are missing.

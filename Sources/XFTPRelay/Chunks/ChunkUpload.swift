@@ -13,11 +13,11 @@ final class ChunkUpload: @unchecked Sendable {
     private let file: StoredFile
     private let id: RelayFileID
     private var digest: IncrementalDigest?
-    private var count = 0
+    private var writtenBytes = 0
     private var hasFile = false
 
     init(_ id: RelayFileID, _ file: StoredFile, in folder: ChunkFolder) {
-        path = folder.newUpload()
+        path = folder.makeUploadPath()
         self.folder = folder
         self.file = file
         self.id = id
@@ -33,7 +33,7 @@ final class ChunkUpload: @unchecked Sendable {
             let file = try OpenFile(path, flags)
             hasFile = true
             try file.write(view)
-            count += view.count
+            writtenBytes += view.count
         } catch {
             throw XFTPServerError(storage: error)
         }
@@ -41,12 +41,12 @@ final class ChunkUpload: @unchecked Sendable {
 
     /// Checks size and digest, and moves the contents to their final place. Returns when the contents are on the disk.
     func finish() throws(XFTPServerError) {
-        guard count == Int(file.size) else { throw .size }
+        guard writtenBytes == Int(file.size) else { throw .size }
         do {
             guard let expected = file.digest, let found = try digest?.finalize(), found == expected.bytes else {
                 throw XFTPServerError.digest
             }
-            try folder.accept(path, as: id)
+            try folder.storeUpload(path, as: id)
             hasFile = false
         } catch {
             throw XFTPServerError(storage: error)
@@ -66,7 +66,7 @@ extension XFTPServerError {
     init(storage error: any Error) {
         switch error {
         case let error as XFTPServerError: self = error
-        case let error as any StorageError: self = error.isFull ? .quota : .fileIO
+        case let error as any StorageError: self = error.isStorageFull ? .quota : .fileIO
         default: self = .internal
         }
     }

@@ -5,22 +5,22 @@ import Synchronization
 /// from their clients.
 final class UploadSlots: Sendable {
     private struct State {
-        var free: Int
-        var waiting: Deque<@Sendable () -> Void> = []
+        var freeCount: Int
+        var waitingCallbacks: Deque<@Sendable () -> Void> = []
     }
     private let state: Mutex<State>
 
-    init(_ count: Int) { state = Mutex(State(free: max(count, 1))) }
+    init(_ count: Int) { state = Mutex(State(freeCount: max(count, 1))) }
 
     /// Calls `ready` when a slot is free: immediately, or later on any thread. The caller returns the slot with
     /// ``giveBack()``.
     func take(_ ready: @escaping @Sendable () -> Void) {
         let isFree = state.withLock { state in
-            if state.free > 0 {
-                state.free -= 1
+            if state.freeCount > 0 {
+                state.freeCount -= 1
                 return true
             }
-            state.waiting.append(ready)
+            state.waitingCallbacks.append(ready)
             return false
         }
         if isFree { ready() }
@@ -28,8 +28,8 @@ final class UploadSlots: Sendable {
 
     func giveBack() {
         let next = state.withLock { state in
-            let next = state.waiting.popFirst()
-            if next == nil { state.free += 1 }
+            let next = state.waitingCallbacks.popFirst()
+            if next == nil { state.freeCount += 1 }
             return next
         }
         next?()

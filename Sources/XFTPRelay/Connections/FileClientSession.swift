@@ -30,7 +30,7 @@ final class FileClientSession: ChannelInboundHandler {
         let entityID: [UInt8]
         let corrID: [UInt8]
         /// The file of the command; nil for commands without a file.
-        let found: FileStore.CommandFile?
+        let commandFile: FileStore.CommandFile?
     }
 
     /// The answer to a block, or the command that has to be executed first.
@@ -44,11 +44,11 @@ final class FileClientSession: ChannelInboundHandler {
     let loop: LoopSessions
     private var phase = Phase.tls
     private var context: ChannelHandlerContext?
-    private var deadline: Scheduled<Void>?
-    private var openRequests = 0
+    private var handshakeDeadline: Scheduled<Void>?
+    private var openRequestCount = 0
     private(set) var isOfBrowser = false
-    private var webHellos = 0
-    private var unsentAnswers = 0
+    private var webHelloCount = 0
+    private var unsentAnswerCount = 0
     /// The time of the last activity, in seconds since 1970.
     private var lastActivity = RelayClock.now
 
@@ -75,11 +75,11 @@ final class FileClientSession: ChannelInboundHandler {
         switch phase {
         case .closed: return
         case .open: break
-        case .tls, .hello, .greeted: relay.counters.handshakesFailed.count()
+        case .tls, .hello, .greeted: relay.counters.handshakesFailed.increment()
         }
         phase = .closed
-        deadline?.cancel()
-        deadline = nil
+        handshakeDeadline?.cancel()
+        handshakeDeadline = nil
         loop.remove(self)
         context = nil
     }
@@ -87,33 +87,33 @@ final class FileClientSession: ChannelInboundHandler {
     func close() { context?.close(promise: nil) }
 
     func closeIfIdle(since limit: Int64) {
-        if openRequests == 0, lastActivity < limit { close() }
+        if openRequestCount == 0, lastActivity < limit { close() }
     }
 
-    func requestOpened() {
-        openRequests += 1
-        relay.counters.openRequests.count()
+    func didOpenRequest() {
+        openRequestCount += 1
+        relay.counters.openRequests.increment()
         lastActivity = RelayClock.now
     }
 
-    func requestClosed() {
-        openRequests -= 1
-        relay.counters.openRequests.count(-1)
+    func didCloseRequest() {
+        openRequestCount -= 1
+        relay.counters.openRequests.increment(-1)
         lastActivity = RelayClock.now
     }
 
     /// Counts an answer without a body until it is sent, because the flow control of HTTP/2 does not limit such
     /// answers. If too many wait, the client reads nothing: this function closes the session and returns false.
-    func mayAnswerWithoutBody() -> Bool {
-        guard unsentAnswers < Self.maxUnsentAnswers else {
+    func beginAnswerWithoutBody() -> Bool {
+        guard unsentAnswerCount < Self.maxUnsentAnswers else {
             close()
             return false
         }
-        unsentAnswers += 1
+        unsentAnswerCount += 1
         return true
     }
 
-    func answeredWithoutBody() { unsentAnswers -= 1 }
+    func didAnswerWithoutBody() { unsentAnswerCount -= 1 }
 
     private static let maxUnsentAnswers = 1000
 
@@ -135,7 +135,9 @@ final class FileClientSession: ChannelInboundHandler {
         guard tls.applicationProtocol == nil, !isOfBrowser else {
             phase = .hello(tls)
             let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-            deadline = context.eventLoop.scheduleTask(in: .seconds(relay.configuration.handshakeTimeout)) {
+            handshakeDeadline = context.eventLoop.scheduleTask(
+                in: .seconds(relay.configuration.handshakeTimeoutSeconds)
+            ) {
                 bound.value.close()
             }
             return
@@ -151,10 +153,10 @@ final class FileClientSession: ChannelInboundHandler {
             return
         }
         phase = .open(parameters, Authorizer(sessionKey: key), greeting)
-        deadline?.cancel()
-        deadline = nil
-        relay.counters.sessions.count()
-        if isOfBrowser { relay.counters.browserSessions.count() }
+        handshakeDeadline?.cancel()
+        handshakeDeadline = nil
+        relay.counters.sessions.increment()
+        if isOfBrowser { relay.counters.browserSessions.increment() }
     }
 
     // MARK: Requests
@@ -164,14 +166,15 @@ final class FileClientSession: ChannelInboundHandler {
     func process(_ body: [UInt8], _ kind: BrowserRequest) -> BlockResult {
         switch (phase, kind) {
         case (.tls, _), (.closed, _): .answer([])
-        case (.hello(let tls), .hello): .answer(greet(body, try? Greeting(tls, relay)))
-        case (.hello(let tls), _): .answer(tls.isOfBrowser ? Self.handshakeError(.session) : greet(tls, body))
-        case (.greeted(let greeting), .hello), (.open(_, _, let greeting?), .hello): .answer(greet(body, greeting))
-        case (.greeted(let greeting), _), (.open(_, _, let greeting?), .handshake): .answer(accept(body, greeting))
+        case (.hello(let tls), .hello): .answer(answerWebHello(body, try? Greeting(tls, relay)))
+        case (.hello(let tls), _): .answer(tls.isOfBrowser ? Self.handshakeError(.session) : answerAppHello(tls, body))
+        case (.greeted(let greeting), .hello), (.open(_, _, let greeting?), .hello):
+            .answer(answerWebHello(body, greeting))
+        case (.greeted(let greeting), _), (.open(_, _, let greeting?), .handshake): .answer(acceptHello(body, greeting))
         case (.open(let parameters, let authorizer, let greeting), _):
             // The request may end a handshake: pages from before `xftp-handshake` do not state its kind. The end of a
             // handshake and a command begin differently, so they cannot be confused.
-            if let greeting, greeting.isAwaited, accept(body, greeting).isEmpty {
+            if let greeting, greeting.isAwaited, acceptHello(body, greeting).isEmpty {
                 .answer([])
             } else {
                 process(body, parameters, authorizer)
@@ -179,21 +182,21 @@ final class FileClientSession: ChannelInboundHandler {
         }
     }
 
-    private func greet(_ tls: TLSSession, _ body: [UInt8]) -> [UInt8] {
+    private func answerAppHello(_ tls: TLSSession, _ body: [UInt8]) -> [UInt8] {
         guard body.isEmpty else { return Self.handshakeError(.handshake) }
-        return answerHello(try? Greeting(tls, relay)) { greeting in try greeting.hello() }
+        return answerHello(try? Greeting(tls, relay)) { greeting in try greeting.makeHello() }
     }
 
     /// Answers the hello of a page. One connection may have many pages, and each answer costs a signature.
-    private func greet(_ body: [UInt8], _ greeting: Greeting?) -> [UInt8] {
-        webHellos += 1
-        guard webHellos <= relay.configuration.maxWebHellos else {
+    private func answerWebHello(_ body: [UInt8], _ greeting: Greeting?) -> [UInt8] {
+        webHelloCount += 1
+        guard webHelloCount <= relay.configuration.maxWebHellos else {
             close()
             return []
         }
         do throws(XFTPServerError) {
             let hello = try XFTPWebHello(body: body)
-            return answerHello(greeting) { greeting in try greeting.hello(hello) }
+            return answerHello(greeting) { greeting in try greeting.makeHello(hello) }
         } catch {
             return Self.handshakeError(error)
         }
@@ -213,7 +216,7 @@ final class FileClientSession: ChannelInboundHandler {
         return answer
     }
 
-    private func accept(_ body: [UInt8], _ greeting: Greeting) -> [UInt8] {
+    private func acceptHello(_ body: [UInt8], _ greeting: Greeting) -> [UInt8] {
         var greeting = greeting
         do throws(XFTPServerError) {
             let parameters = try greeting.accept(body)
@@ -232,25 +235,25 @@ final class FileClientSession: ChannelInboundHandler {
     private func process(_ body: [UInt8], _ parameters: XFTPSessionParameters, _ authorizer: Authorizer) -> BlockResult
     {
         let received: ReceivedTransmission
-        do throws(XFTPSessionParameters.Fault) { received = try parameters.transmission(in: body) } catch {
-            return .answer(block(.err(error.error), entityID: [], corrID: error.corrID))
+        do throws(XFTPSessionParameters.Fault) { received = try parameters.parseTransmission(in: body) } catch {
+            return .answer(encodeBlock(.err(error.error), entityID: [], corrID: error.corrID))
         }
         do throws(XFTPServerError) {
-            let command = try received.fileCommand()
+            let command = try received.parseFileCommand()
             let found = try authorize(received, command, authorizer)
             return .command(
-                Request(command: command, entityID: received.entityID, corrID: received.corrID, found: found)
+                Request(command: command, entityID: received.entityID, corrID: received.corrID, commandFile: found)
             )
         } catch {
-            return .answer(block(.err(error), entityID: received.entityID, corrID: received.corrID))
+            return .answer(encodeBlock(.err(error), entityID: received.entityID, corrID: received.corrID))
         }
     }
 
     /// Returns the block of an answer; empty when the session has ended.
-    func block(_ response: FileResponse, entityID: [UInt8], corrID: [UInt8]) -> [UInt8] {
+    func encodeBlock(_ response: FileResponse, entityID: [UInt8], corrID: [UInt8]) -> [UInt8] {
         guard case .open(let parameters, _, _) = phase else { return [] }
-        if case .err(.auth) = response { relay.counters.commandsRefusedAuth.count() }
-        return (try? parameters.block(response, entityID: entityID, corrID: corrID)) ?? []
+        if case .err(.auth) = response { relay.counters.commandsRefusedAuth.increment() }
+        return (try? parameters.encodeBlock(response, entityID: entityID, corrID: corrID)) ?? []
     }
 
     /// Returns the file of the command, if the client is authorized. The check takes the same time for an unknown id
@@ -286,7 +289,7 @@ extension XFTPCommand {
 
 /// The last handler of a session's channel. It ignores frames of HTTP/2 that belong to no stream, and closes the
 /// connection at the first error that concerns more than one stream.
-final class SessionEnd: ChannelInboundHandler {
+final class LastSessionHandler: ChannelInboundHandler {
     typealias InboundIn = Never
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {}

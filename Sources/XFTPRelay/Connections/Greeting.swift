@@ -28,18 +28,18 @@ struct Greeting {
     }
 
     /// Returns the relay's hello for an app.
-    mutating func hello() throws -> [UInt8] {
+    mutating func makeHello() throws -> [UInt8] {
         isAwaited = true
-        return try handshake.hello()
+        return try handshake.makeHello()
     }
 
     /// Returns the relay's hello for a browser, with the requested proof of identity.
-    mutating func hello(_ hello: XFTPWebHello) throws -> [UInt8] {
+    mutating func makeHello(_ hello: XFTPWebHello) throws -> [UInt8] {
         let proof = try hello.challenge.map { challenge throws(CryptoError) in
             try signer.sign(XFTPWebHello.signedBytes(challenge: challenge, sessionID: handshake.sessionID))
         }
         isAwaited = true
-        return try handshake.hello(proof: proof ?? [])
+        return try handshake.makeHello(proof: proof ?? [])
     }
 
     /// Returns the parameters of the session, from the next message of the client.

@@ -14,7 +14,7 @@ final class IncomingChunk {
     }
 
     private let stream: RequestStream
-    private let found: FileStore.CommandFile
+    private let commandFile: FileStore.CommandFile
     private let request: FileClientSession.Request
     private let chunk: ChunkUpload
     private var phase = Phase.waiting
@@ -22,7 +22,7 @@ final class IncomingChunk {
     private var isWriting = false
     private var isPaused = false
     private var hasEnded = false
-    private var count = 0
+    private var receivedCount = 0
 
     /// Number of bytes that are written in one step.
     private static let partSize = 128 << 10
@@ -30,21 +30,21 @@ final class IncomingChunk {
     /// Starts an upload. The caller has reserved the space.
     init(_ stream: RequestStream, _ found: FileStore.CommandFile, _ request: FileClientSession.Request) {
         self.stream = stream
-        self.found = found
+        self.commandFile = found
         self.request = request
         chunk = ChunkUpload(found.id, found.file, in: stream.relay.folder)
     }
 
     func start() {
         let eventLoop = stream.session.loop.eventLoop
-        pause(true)
+        setPaused(true)
         let bound = NIOLoopBound(self, eventLoop: eventLoop)
-        stream.relay.uploads.take { eventLoop.execute { bound.value.hasSlot() } }
+        stream.relay.uploadSlots.take { eventLoop.execute { bound.value.didGetSlot() } }
     }
 
-    private func hasSlot() {
+    private func didGetSlot() {
         // If the upload was abandoned while it waited for the slot, the slot is given back.
-        guard case .waiting = phase else { return stream.relay.uploads.giveBack() }
+        guard case .waiting = phase else { return stream.relay.uploadSlots.giveBack() }
         phase = .receiving
         advance()
     }
@@ -52,13 +52,13 @@ final class IncomingChunk {
     func receive(_ bytes: ByteBuffer) {
         if case .done = phase { return }
         var bytes = bytes
-        count += bytes.readableBytes
-        guard count <= Int(found.file.size) else { return fail(.size) }
+        receivedCount += bytes.readableBytes
+        guard receivedCount <= Int(commandFile.file.size) else { return fail(.size) }
         part.writeBuffer(&bytes)
         advance()
     }
 
-    func end() {
+    func didEnd() {
         hasEnded = true
         advance()
     }
@@ -72,10 +72,10 @@ final class IncomingChunk {
                 return finish()
             }
         }
-        pause(isWriting && part.readableBytes >= Self.partSize)
+        setPaused(isWriting && part.readableBytes >= Self.partSize)
     }
 
-    private func pause(_ isPaused: Bool) {
+    private func setPaused(_ isPaused: Bool) {
         guard isPaused != self.isPaused else { return }
         self.isPaused = isPaused
         stream.setReading(!isPaused)
@@ -85,7 +85,7 @@ final class IncomingChunk {
         let (chunk, next) = (chunk, part)
         part = ByteBuffer()
         isWriting = true
-        stream.onDisk({ () throws(XFTPServerError) in try chunk.write(next) }) { result in
+        stream.runOnDisk({ () throws(XFTPServerError) in try chunk.write(next) }) { result in
             self.isWriting = false
             // The upload was abandoned meanwhile.
             if case .done = self.phase { return self.discard() }
@@ -98,11 +98,11 @@ final class IncomingChunk {
 
     private func finish() {
         phase = .finishing
-        let (chunk, store, folder, id) = (chunk, stream.relay.store, stream.relay.folder, found.id)
+        let (chunk, store, folder, id) = (chunk, stream.relay.store, stream.relay.folder, commandFile.id)
         isWriting = true
-        stream.onDisk({ () throws(XFTPServerError) -> UInt64 in
+        stream.runOnDisk({ () throws(XFTPServerError) -> UInt64 in
             try chunk.finish()
-            do throws(XFTPServerError) { return try store.uploaded(id) } catch {
+            do throws(XFTPServerError) { return try store.recordUploaded(id) } catch {
                 // The file was deleted or blocked meanwhile, or the log refuses the record.
                 folder.remove(id)
                 throw error
@@ -112,8 +112,8 @@ final class IncomingChunk {
             switch result {
             case .success(let number):
                 let counters = self.stream.relay.counters
-                counters.filesUploaded.count()
-                counters.bytesUploaded.count(Int(self.found.file.size))
+                counters.filesUploaded.increment()
+                counters.bytesUploaded.increment(Int(self.commandFile.file.size))
                 self.returnSlotAndSpace()
                 self.stream.answer(.ok, to: self.request, after: number)
             case .failure(let error):
@@ -137,7 +137,7 @@ final class IncomingChunk {
         switch phase {
         // An upload whose last write has begun is not undone: a client that connects again finds the file complete.
         case .finishing, .done: return
-        case .waiting, .receiving: stream.relay.counters.uploadsFailed.count()
+        case .waiting, .receiving: stream.relay.counters.uploadsFailed.increment()
         }
         returnSlotAndSpace()
         if !isWriting { discard() }
@@ -145,16 +145,16 @@ final class IncomingChunk {
 
     /// Returns the slot and the reserved space.
     private func returnSlotAndSpace() {
-        if case .waiting = phase {} else { stream.relay.uploads.giveBack() }
+        if case .waiting = phase {} else { stream.relay.uploadSlots.giveBack() }
         phase = .done
         part = ByteBuffer()
-        stream.relay.store.release(found.file.size)
+        stream.relay.store.releaseSpace(commandFile.file.size)
         // The remaining bytes of the request are read and ignored.
-        pause(false)
+        setPaused(false)
     }
 
     private func discard() {
         let chunk = chunk
-        stream.relay.disk.submit { _ in chunk.discard() }
+        stream.relay.diskThreads.submit { _ in chunk.discard() }
     }
 }

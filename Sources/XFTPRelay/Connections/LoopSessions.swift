@@ -5,9 +5,9 @@ import Synchronization
 /// The sessions of one event loop, and their tasks that wait for the log.
 final class LoopSessions: SessionLoop {
     private struct State {
-        var all: [ObjectIdentifier: FileClientSession] = [:]
+        var sessions: [ObjectIdentifier: FileClientSession] = [:]
         /// Waiting tasks in the order of arrival, which is nearly the order of the numbers.
-        var waiting: [(number: UInt64, ready: () -> Void)] = []
+        var waitingTasks: [(number: UInt64, ready: () -> Void)] = []
         /// The log. It is set when the first task waits.
         var log: LogWriter?
     }
@@ -23,48 +23,48 @@ final class LoopSessions: SessionLoop {
 
     // MARK: Calls on the event loop
 
-    func add(_ session: FileClientSession) { state.value.all[ObjectIdentifier(session)] = session }
+    func add(_ session: FileClientSession) { state.value.sessions[ObjectIdentifier(session)] = session }
 
-    func remove(_ session: FileClientSession) { state.value.all[ObjectIdentifier(session)] = nil }
+    func remove(_ session: FileClientSession) { state.value.sessions[ObjectIdentifier(session)] = nil }
 
     /// Calls `ready` when the log has committed this record.
-    func whenCommitted(_ number: UInt64, _ log: LogWriter, _ ready: @escaping () -> Void) {
-        guard log.committed < number else { return ready() }
-        state.value.waiting.append((number, ready))
+    func runAfterCommit(_ number: UInt64, _ log: LogWriter, _ ready: @escaping () -> Void) {
+        guard log.lastCommitted < number else { return ready() }
+        state.value.waitingTasks.append((number, ready))
         state.value.log = log
         hasWaiting.store(true, ordering: .sequentiallyConsistent)
         // The log is checked again, because a commit between the check above and this line would wake no task.
-        if log.committed >= number { wake() }
+        if log.lastCommitted >= number { runWaitingTasks() }
     }
 
-    private func wake() {
+    private func runWaitingTasks() {
         guard let log = state.value.log else { return }
         var committed: UInt64
         repeat {
-            committed = log.committed
-            let waiting = state.value.waiting
-            state.value.waiting = waiting.filter { $0.number > committed }
-            if !state.value.waiting.isEmpty { hasWaiting.store(true, ordering: .sequentiallyConsistent) }
+            committed = log.lastCommitted
+            let waiting = state.value.waitingTasks
+            state.value.waitingTasks = waiting.filter { $0.number > committed }
+            if !state.value.waitingTasks.isEmpty { hasWaiting.store(true, ordering: .sequentiallyConsistent) }
             for one in waiting where one.number <= committed { one.ready() }
-        } while !state.value.waiting.isEmpty && log.committed > committed
+        } while !state.value.waitingTasks.isEmpty && log.lastCommitted > committed
     }
 
     func closeIdle(before limit: Int64) {
-        for session in Array(state.value.all.values) { session.closeIfIdle(since: limit) }
+        for session in Array(state.value.sessions.values) { session.closeIfIdle(since: limit) }
     }
 
     /// Closes all sessions when the relay stops.
     func closeAll() {
-        for session in Array(state.value.all.values) { session.close() }
-        state.value.waiting = []
+        for session in Array(state.value.sessions.values) { session.close() }
+        state.value.waitingTasks = []
         state.value.log = nil
     }
 
     // MARK: Calls from any thread
 
     /// Runs the waiting tasks after a commit of the log.
-    func committed() {
+    func didCommit() {
         guard hasWaiting.exchange(false, ordering: .sequentiallyConsistent) else { return }
-        eventLoop.execute { self.wake() }
+        eventLoop.execute { self.runWaitingTasks() }
     }
 }

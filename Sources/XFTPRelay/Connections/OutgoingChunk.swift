@@ -8,11 +8,11 @@ final class OutgoingChunk {
     private let size: UInt32
     private let request: FileClientSession.Request
     private let response: FileResponse
-    private var ready: ByteBuffer?
+    private var readyPart: ByteBuffer?
     private var isReading = false
     private var isSending = false
     private var hasBegun = false
-    private let end: NIODeadline
+    private let deadline: NIODeadline
 
     init(
         _ stream: RequestStream,
@@ -26,21 +26,21 @@ final class OutgoingChunk {
         self.size = size
         self.request = request
         response = answer
-        end = .now() + .seconds(stream.relay.configuration.downloadTimeout)
+        deadline = .now() + .seconds(stream.relay.configuration.downloadTimeoutSeconds)
     }
 
-    func start() { read() }
+    func start() { readNextPart() }
 
-    private func read() {
-        guard !isReading, ready == nil, !chunk.isAtEnd else { return }
+    private func readNextPart() {
+        guard !isReading, readyPart == nil, !chunk.isAtEnd else { return }
         isReading = true
         let chunk = chunk
-        stream.onDisk({ () throws(XFTPServerError) in try chunk.next() }) { result in
+        stream.runOnDisk({ () throws(XFTPServerError) in try chunk.readNextPart() }) { result in
             self.isReading = false
             switch result {
             case .success(let part):
-                self.ready = part
-                self.pump()
+                self.readyPart = part
+                self.sendReadyPart()
             case .failure(let error):
                 // After the beginning of an answer, an error can only be reported by closing the stream.
                 if self.hasBegun { self.stream.close() } else { self.stream.answer(.err(error), to: self.request) }
@@ -49,27 +49,27 @@ final class OutgoingChunk {
     }
 
     /// Sends the ready part when the previous part is sent.
-    private func pump() {
-        guard let part = ready, !isSending else { return }
-        ready = nil
+    private func sendReadyPart() {
+        guard let part = readyPart, !isSending else { return }
+        readyPart = nil
         isSending = true
         let isLast = chunk.isAtEnd
-        guard isLast || NIODeadline.now() < end else { return stream.close() }
-        stream.expect(within: stream.relay.configuration.requestTimeout)
+        guard isLast || NIODeadline.now() < deadline else { return stream.close() }
+        stream.setTimeLimit(within: stream.relay.configuration.requestTimeoutSeconds)
         if !hasBegun {
             hasBegun = true
-            stream.begin(response, to: request)
+            stream.beginAnswer(response, to: request)
         }
         stream.write(part, isLast: isLast) {
             self.isSending = false
-            self.pump()
+            self.sendReadyPart()
         }
         stream.flush()
         if isLast {
-            stream.relay.counters.downloads.count()
-            stream.relay.counters.bytesDownloaded.count(Int(size))
+            stream.relay.counters.downloads.increment()
+            stream.relay.counters.bytesDownloaded.increment(Int(size))
         } else {
-            read()
+            readNextPart()
         }
     }
 }

@@ -17,7 +17,7 @@ final class RequestStream: ChannelInboundHandler {
         case head
         case upload(IncomingChunk)
         /// The client repeats the upload of a complete file. `count` bytes have been received.
-        case repeated(FileClientSession.Request, count: Int)
+        case repeatedUpload(FileClientSession.Request, count: Int)
         /// A command is being executed. Further data of the client is ignored.
         case working
         /// The answer was sent.
@@ -29,10 +29,10 @@ final class RequestStream: ChannelInboundHandler {
     var relay: FileRelayContext { session.relay }
     private(set) var context: ChannelHandlerContext?
     var state = State.head
-    private var received = ByteBuffer()
+    private var receivedBytes = ByteBuffer()
     /// Whether the whole request has arrived.
     private var hasEnded = false
-    private var unread = 0
+    private var ignoredBytes = 0
     private var kind = BrowserRequest.usual
     private var timer: Scheduled<Void>?
 
@@ -46,8 +46,8 @@ final class RequestStream: ChannelInboundHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        session.requestOpened()
-        expect(within: relay.configuration.requestTimeout)
+        session.didOpenRequest()
+        setTimeLimit(within: relay.configuration.requestTimeoutSeconds)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -65,7 +65,7 @@ final class RequestStream: ChannelInboundHandler {
         let last = state
         state = .closed
         if case .upload(let chunk) = last { chunk.abandon() }
-        session.requestClosed()
+        session.didCloseRequest()
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
@@ -73,14 +73,14 @@ final class RequestStream: ChannelInboundHandler {
     func close() { context?.close(promise: nil) }
 
     /// Sets the time limit to `seconds` from now, in place of the previous limit.
-    func expect(within seconds: Int64) {
+    func setTimeLimit(within seconds: Int64) {
         timer?.cancel()
         guard let context else { return }
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-        timer = context.eventLoop.scheduleTask(in: .seconds(seconds)) { bound.value.isLate() }
+        timer = context.eventLoop.scheduleTask(in: .seconds(seconds)) { bound.value.didTimeOut() }
     }
 
-    private func isLate() {
+    private func didTimeOut() {
         if case .upload(let chunk) = state { return chunk.fail(.timeout) }
         close()
     }
@@ -95,10 +95,10 @@ final class RequestStream: ChannelInboundHandler {
                 if session.isOfBrowser { kind = BrowserRequest(frame.headers) }
                 if method != "POST" { return answer(otherMethod: method) }
             }
-            if frame.endStream { ended() }
+            if frame.endStream { didEndRequest() }
         case .data(let frame):
             if case .byteBuffer(let bytes) = frame.data { receive(bytes) }
-            if frame.endStream { ended() }
+            if frame.endStream { didEndRequest() }
         default: return
         }
     }
@@ -115,29 +115,30 @@ final class RequestStream: ChannelInboundHandler {
         var bytes = bytes
         switch state {
         case .head:
-            received.writeBuffer(&bytes)
-            guard let block = received.readBytes(length: XFTPBlock.size) else { return }
-            let rest = received
-            received = ByteBuffer()
+            receivedBytes.writeBuffer(&bytes)
+            guard let block = receivedBytes.readBytes(length: XFTPBlock.size) else { return }
+            let rest = receivedBytes
+            receivedBytes = ByteBuffer()
             process(block)
             if rest.readableBytes > 0 { receive(rest) }
         case .upload(let chunk): chunk.receive(bytes)
-        case .repeated(let request, let count): state = .repeated(request, count: count + bytes.readableBytes)
+        case .repeatedUpload(let request, let count):
+            state = .repeatedUpload(request, count: count + bytes.readableBytes)
         case .working, .answered:
-            unread += bytes.readableBytes
-            if unread > Self.maxUnread { close() }
+            ignoredBytes += bytes.readableBytes
+            if ignoredBytes > Self.maxUnread { close() }
         case .closed: return
         }
     }
 
-    private func ended() {
+    private func didEndRequest() {
         guard !hasEnded else { return }
         hasEnded = true
         switch state {
-        case .head: process(Array(received.readableBytesView))
-        case .upload(let chunk): chunk.end()
-        case .repeated(let request, let count):
-            let size = request.found.map { Int($0.file.size) }
+        case .head: process(Array(receivedBytes.readableBytesView))
+        case .upload(let chunk): chunk.didEnd()
+        case .repeatedUpload(let request, let count):
+            let size = request.commandFile.map { Int($0.file.size) }
             // The record of the first upload may not be on the disk yet.
             answer(count == size ? .ok : .err(.size), to: request, after: relay.store.log.lastAwaited)
         case .working, .answered, .closed: return
@@ -148,40 +149,40 @@ final class RequestStream: ChannelInboundHandler {
         state = .working
         switch session.process(block, kind) {
         case .answer(let body): send(body)
-        case .command(let request): run(request)
+        case .command(let request): executeCommand(request)
         }
     }
 
     // MARK: Commands
 
-    private func run(_ request: FileClientSession.Request) {
+    private func executeCommand(_ request: FileClientSession.Request) {
         do throws(XFTPServerError) {
-            switch (request.command, request.found) {
+            switch (request.command, request.commandFile) {
             case (.ping, _): answer(.pong, to: request)
             case (.fnew(let file, let recipients, let password), _):
                 guard relay.password.permits(password) else { throw .auth }
                 let made = try relay.store.create(file, recipients: recipients)
-                relay.counters.filesCreated.count()
-                relay.counters.recipientsAdded.count(recipients.count)
+                relay.counters.filesCreated.increment()
+                relay.counters.recipientsAdded.increment(recipients.count)
                 answer(
                     .sids(senderID: made.senderID.bytes, recipientIDs: made.recipientIDs.map(\.bytes)),
                     to: request,
                     after: made.number
                 )
             case (.fadd(let recipients), let found?):
-                let made = try relay.store.add(recipients, to: found.id)
-                relay.counters.recipientsAdded.count(recipients.count)
+                let made = try relay.store.addRecipients(recipients, to: found.id)
+                relay.counters.recipientsAdded.increment(recipients.count)
                 answer(.rids(recipientIDs: made.recipientIDs.map(\.bytes)), to: request, after: made.number)
-            case (.fput, let found?): try receive(found, request)
+            case (.fput, let found?): try beginUpload(found, request)
             case (.fdel, let found?):
                 let number = try relay.store.delete(found.id)
-                relay.counters.filesDeleted.count()
+                relay.counters.filesDeleted.increment()
                 relay.removeContents([found.id], after: number)
                 answer(.ok, to: request, after: number)
-            case (.fget(let key), let found?): try send(found, to: key, request)
+            case (.fget(let key), let found?): try beginDownload(found, to: key, request)
             case (.fack, _):
                 let number = try relay.store.acknowledge(request.entityID)
-                relay.counters.downloadsAcknowledged.count()
+                relay.counters.downloadsAcknowledged.increment()
                 answer(.ok, to: request, after: number)
             default: throw .internal
             }
@@ -190,26 +191,29 @@ final class RequestStream: ChannelInboundHandler {
         }
     }
 
-    private func receive(_ found: FileStore.CommandFile, _ request: FileClientSession.Request) throws(XFTPServerError) {
+    private func beginUpload(
+        _ found: FileStore.CommandFile,
+        _ request: FileClientSession.Request
+    ) throws(XFTPServerError) {
         // The answer to a complete upload may have been lost. A repeated upload is not refused, and is answered only
         // after all of it was read. Otherwise clients would repeat the upload forever.
         guard !found.file.isUploaded else {
-            expect(within: relay.configuration.uploadTimeout)
-            state = .repeated(request, count: 0)
+            setTimeLimit(within: relay.configuration.uploadTimeoutSeconds)
+            state = .repeatedUpload(request, count: 0)
             return
         }
         guard !hasEnded else { throw .size }
-        do throws(XFTPServerError) { try relay.store.reserve(found.file.size) } catch {
-            relay.counters.uploadsRefusedQuota.count()
+        do throws(XFTPServerError) { try relay.store.reserveSpace(found.file.size) } catch {
+            relay.counters.uploadsRefusedQuota.increment()
             throw error
         }
-        expect(within: relay.configuration.uploadTimeout)
+        setTimeLimit(within: relay.configuration.uploadTimeoutSeconds)
         let chunk = IncomingChunk(self, found, request)
         state = .upload(chunk)
         chunk.start()
     }
 
-    private func send(
+    private func beginDownload(
         _ found: FileStore.CommandFile,
         to key: X25519.PublicKey,
         _ request: FileClientSession.Request
@@ -230,8 +234,8 @@ final class RequestStream: ChannelInboundHandler {
     func answer(_ response: FileResponse, to request: FileClientSession.Request, after number: UInt64 = 0) {
         if case .closed = state { return }
         state = .working
-        session.loop.whenCommitted(number, relay.store.log) {
-            self.send(self.session.block(response, entityID: request.entityID, corrID: request.corrID))
+        session.loop.runAfterCommit(number, relay.store.log) {
+            self.send(self.session.encodeBlock(response, entityID: request.entityID, corrID: request.corrID))
         }
     }
 
@@ -240,7 +244,7 @@ final class RequestStream: ChannelInboundHandler {
         guard let context else { return }
         state = .answered
         // The client may continue to send ignored data for a while.
-        expect(within: relay.configuration.requestTimeout)
+        setTimeLimit(within: relay.configuration.requestTimeoutSeconds)
         guard !body.isEmpty else { return answerWithoutBody(headers(status: "200")) }
         context.write(wrapOutboundOut(.headers(.init(headers: headers(status: "200"), endStream: false))), promise: nil)
         write(ByteBuffer(bytes: body), isLast: true)
@@ -254,19 +258,19 @@ final class RequestStream: ChannelInboundHandler {
     }
 
     private func answerWithoutBody(_ headers: HPACKHeaders) {
-        guard let context, session.mayAnswerWithoutBody() else { return }
+        guard let context, session.beginAnswerWithoutBody() else { return }
         let promise = context.eventLoop.makePromise(of: Void.self)
         let session = session
-        promise.futureResult.assumeIsolated().whenComplete { _ in session.answeredWithoutBody() }
+        promise.futureResult.assumeIsolated().whenComplete { _ in session.didAnswerWithoutBody() }
         context.writeAndFlush(wrapOutboundOut(.headers(.init(headers: headers, endStream: true))), promise: promise)
     }
 
     /// Begins an answer that has more bytes than a block.
-    func begin(_ response: FileResponse, to request: FileClientSession.Request) {
+    func beginAnswer(_ response: FileResponse, to request: FileClientSession.Request) {
         guard let context else { return }
         context.write(wrapOutboundOut(.headers(.init(headers: headers(status: "200"), endStream: false))), promise: nil)
         write(
-            ByteBuffer(bytes: session.block(response, entityID: request.entityID, corrID: request.corrID)),
+            ByteBuffer(bytes: session.encodeBlock(response, entityID: request.entityID, corrID: request.corrID)),
             isLast: false
         )
     }
@@ -295,13 +299,13 @@ final class RequestStream: ChannelInboundHandler {
     }
 
     /// Runs `body` on a thread that may wait for the disk, and `then` on the event loop.
-    func onDisk<T: Sendable>(
+    func runOnDisk<T: Sendable>(
         _ body: @escaping @Sendable () throws(XFTPServerError) -> T,
         then: @escaping (Result<T, XFTPServerError>) -> Void
     ) {
         let eventLoop = session.loop.eventLoop
         let bound = NIOLoopBound(then, eventLoop: eventLoop)
-        relay.disk.submit { state in
+        relay.diskThreads.submit { state in
             let result: Result<T, XFTPServerError>
             // A relay that is stopping cancels the task.
             if case .cancelled = state {

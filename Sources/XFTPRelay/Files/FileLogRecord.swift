@@ -14,7 +14,7 @@ enum FileLogRecord: Sendable {
     case acknowledged(RelayFileID)
     case blocked(RelayFileID, SMPBlockingInfo?)
 
-    static let format = LogHeader("simplex-gateway file relay log", version: 1)
+    static let logHeader = LogHeader("simplex-gateway file relay log", version: 1)
     /// Maximal number of recipients in one record, so that the record is not longer than allowed.
     static let maxRecipients = 256
 
@@ -39,7 +39,7 @@ enum FileLogRecord: Sendable {
             Self.append(file.size, to: &bytes)
             bytes.append(file.digest == nil ? 0 : 1)
             file.digest?.append(to: &bytes)
-            Self.append(file.created, to: &bytes)
+            Self.append(file.createdAt, to: &bytes)
         case .recipients(let id, let keys):
             Self.append(.recipients, id, to: &bytes)
             Self.append(UInt16(truncatingIfNeeded: keys.count), to: &bytes)
@@ -82,19 +82,19 @@ enum FileLogRecord: Sendable {
         var reader = ByteReader(payload)
         do throws(SMPEncodingError) {
             guard let tag = Tag(rawValue: try reader.byte()) else { return nil }
-            let id = try Self.id(from: &reader)
+            let id = try Self.parseID(from: &reader)
             switch tag {
-            case .created: self = .created(id, try Self.file(from: &reader))
+            case .created: self = .created(id, try Self.parseFile(from: &reader))
             case .recipients:
                 var keys: [(id: RelayFileID, key: AuthorizationKey)] = []
                 for _ in 0..<(try reader.word16()) {
-                    keys.append((try Self.id(from: &reader), try Self.key(from: &reader)))
+                    keys.append((try Self.parseID(from: &reader), try Self.parseKey(from: &reader)))
                 }
                 self = .recipients(id, keys)
             case .uploaded: self = .uploaded(id)
             case .deleted: self = .deleted(id)
             case .acknowledged: self = .acknowledged(id)
-            case .blocked: self = .blocked(id, try Self.blocking(from: &reader))
+            case .blocked: self = .blocked(id, try Self.parseBlocking(from: &reader))
             }
             try reader.finish()
         } catch {
@@ -102,24 +102,24 @@ enum FileLogRecord: Sendable {
         }
     }
 
-    private static func id(from reader: inout ByteReader) throws(SMPEncodingError) -> RelayFileID {
+    private static func parseID(from reader: inout ByteReader) throws(SMPEncodingError) -> RelayFileID {
         guard let id = RelayFileID(try reader.slice(count: RelayFileID.count)) else { throw .unexpectedEnd }
         return id
     }
 
-    private static func key(from reader: inout ByteReader) throws(SMPEncodingError) -> AuthorizationKey {
+    private static func parseKey(from reader: inout ByteReader) throws(SMPEncodingError) -> AuthorizationKey {
         let spki = try reader.shortBytes()
         do { return try AuthorizationKey(spki: spki) } catch { throw .invalidValue("key") }
     }
 
-    private static func file(from reader: inout ByteReader) throws(SMPEncodingError) -> StoredFile {
-        let (key, size) = (try key(from: &reader), try reader.word32())
+    private static func parseFile(from reader: inout ByteReader) throws(SMPEncodingError) -> StoredFile {
+        let (key, size) = (try parseKey(from: &reader), try reader.word32())
         var digest: Bytes32?
         if try reader.byte() == 1 { digest = Bytes32(try reader.slice(count: Bytes32.count)) }
         return StoredFile(senderKey: key, size: size, digest: digest, created: try reader.int64())
     }
 
-    private static func blocking(from reader: inout ByteReader) throws(SMPEncodingError) -> SMPBlockingInfo? {
+    private static func parseBlocking(from reader: inout ByteReader) throws(SMPEncodingError) -> SMPBlockingInfo? {
         let reason = try reader.byte()
         let notice = try reader.slice(count: Int(try reader.word16()))
         guard reason > 0 else { return nil }

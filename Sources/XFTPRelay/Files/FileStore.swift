@@ -39,8 +39,8 @@ final class FileStore: Sendable {
         guard let id = RelayFileID(entityID) else { return nil }
         return table.withLock { table in
             if isRecipient {
-                guard let recipient = table.recipients[id], let file = table.files[recipient.file] else { return nil }
-                return CommandFile(id: recipient.file, file: file, key: recipient.key)
+                guard let recipient = table.recipients[id], let file = table.files[recipient.fileID] else { return nil }
+                return CommandFile(id: recipient.fileID, file: file, key: recipient.key)
             }
             return table.files[id].map { CommandFile(id: id, file: $0, key: $0.senderKey) }
         }
@@ -54,7 +54,7 @@ final class FileStore: Sendable {
         recipients keys: [AuthorizationKey],
         now: Int64 = RelayClock.now
     ) throws(XFTPServerError) -> (senderID: RelayFileID, recipientIDs: [RelayFileID], number: UInt64) {
-        guard configuration.sizes.contains(info.size) else { throw .size }
+        guard configuration.allowedSizes.contains(info.size) else { throw .size }
         let file = StoredFile(
             senderKey: info.senderKey,
             size: info.size,
@@ -67,20 +67,20 @@ final class FileStore: Sendable {
             _ = try write(.created(id, file))
             // An id in use is an internal error: ids are 24 random bytes, which practically never repeat.
             guard table.insert(file, id: id) else { throw .internal }
-            let (ids, number) = try add(keys, to: id, &table)
+            let (ids, number) = try addRecipients(keys, to: id, &table)
             return (id, ids, number)
         }
     }
 
     /// Executes FADD.
-    func add(
+    func addRecipients(
         _ keys: [AuthorizationKey],
         to id: RelayFileID
     ) throws(XFTPServerError) -> (recipientIDs: [RelayFileID], number: UInt64) {
         try table.withLock { table throws(XFTPServerError) in
             guard table.files[id] != nil else { throw .auth }
             guard hasRoom(for: keys.count, table) else { throw .quota }
-            return try add(keys, to: id, &table)
+            return try addRecipients(keys, to: id, &table)
         }
     }
 
@@ -88,7 +88,7 @@ final class FileStore: Sendable {
         table.recipients.count + count <= configuration.maxRecipients
     }
 
-    private func add(
+    private func addRecipients(
         _ keys: [AuthorizationKey],
         to id: RelayFileID,
         _ table: inout FileTable
@@ -134,7 +134,7 @@ final class FileStore: Sendable {
     ) throws(XFTPServerError) -> (id: RelayFileID, number: UInt64)? {
         guard let recipient = RelayFileID(recipientID) else { return nil }
         return try table.withLock { table throws(XFTPServerError) in
-            guard let id = table.recipients[recipient]?.file else { return nil }
+            guard let id = table.recipients[recipient]?.fileID else { return nil }
             let record = FileLogRecord.blocked(id, blocking)
             let number = try write(record)
             table.apply(record)
@@ -145,19 +145,21 @@ final class FileStore: Sendable {
     // MARK: Contents
 
     /// Reserves space for an upload.
-    func reserve(_ size: UInt32) throws(XFTPServerError) {
+    func reserveSpace(_ size: UInt32) throws(XFTPServerError) {
         try table.withLock { table throws(XFTPServerError) in
-            guard table.uploadedBytes + table.reservedBytes + Int64(size) <= configuration.quota else { throw .quota }
+            guard table.uploadedBytes + table.reservedBytes + Int64(size) <= configuration.maxTotalBytes else {
+                throw .quota
+            }
             table.reservedBytes += Int64(size)
         }
     }
 
     /// Releases the reserved space at the end of an upload.
-    func release(_ size: UInt32) { table.withLock { $0.reservedBytes -= Int64(size) } }
+    func releaseSpace(_ size: UInt32) { table.withLock { $0.reservedBytes -= Int64(size) } }
 
     /// Records that the contents are in the folder. The caller releases the reserved space, even if this function
     /// throws.
-    func uploaded(_ id: RelayFileID) throws(XFTPServerError) -> UInt64 {
+    func recordUploaded(_ id: RelayFileID) throws(XFTPServerError) -> UInt64 {
         try table.withLock { table throws(XFTPServerError) in
             guard let file = table.files[id] else { throw .auth }
             if let blocking = file.blocking { throw .blocked(blocking) }
@@ -173,9 +175,9 @@ final class FileStore: Sendable {
     // MARK: Expiry
 
     /// Deletes up to `count` expired files. The caller removes their contents when the record is on the disk.
-    func expire(now: Int64, count: Int) -> (ids: [RelayFileID], number: UInt64)? {
+    func deleteExpired(now: Int64, count: Int) -> (ids: [RelayFileID], number: UInt64)? {
         table.withLock { table in
-            let old = table.takeOld(before: now - configuration.fileTTL, count: count)
+            let old = table.takeOldFiles(before: now - configuration.fileLifetimeSeconds, count: count)
             guard !old.isEmpty else { return nil }
             var bytes: [UInt8] = []
             for id in old { FileLogRecord.deleted(id).append(to: &bytes) }

@@ -8,7 +8,7 @@ struct FileTable: Sendable {
     private(set) var files: [RelayFileID: StoredFile] = [:]
     private(set) var recipients: [RelayFileID: FileRecipient] = [:]
     /// Files by age, the oldest first. Deleted files stay in this list until they would have expired.
-    private var ages: Deque<(created: Int64, id: RelayFileID)> = []
+    private var filesByAge: Deque<(created: Int64, id: RelayFileID)> = []
     /// Number of files whose contents are in the folder.
     private(set) var uploadedCount = 0
     /// Total size in bytes of the contents in the folder.
@@ -20,7 +20,7 @@ struct FileTable: Sendable {
     mutating func insert(_ file: StoredFile, id: RelayFileID) -> Bool {
         guard files.index(forKey: id) == nil, recipients.index(forKey: id) == nil else { return false }
         files[id] = file
-        ages.append((file.created, id))
+        filesByAge.append((file.createdAt, id))
         return true
     }
 
@@ -29,32 +29,32 @@ struct FileTable: Sendable {
         guard files.index(forKey: id) == nil, recipients.index(forKey: id) == nil, let place = files.index(forKey: file)
         else { return false }
         files.values[place].recipients.append(id)
-        recipients[id] = FileRecipient(file: file, key: key)
+        recipients[id] = FileRecipient(fileID: file, key: key)
         return true
     }
 
     mutating func removeRecipient(_ id: RelayFileID) {
         guard let recipient = recipients.removeValue(forKey: id) else { return }
-        files[recipient.file]?.recipients.removeAll { $0 == id }
+        files[recipient.fileID]?.recipients.removeAll { $0 == id }
     }
 
     @discardableResult mutating func remove(_ id: RelayFileID) -> StoredFile? {
         guard let file = files.removeValue(forKey: id) else { return nil }
         for recipient in file.recipients { recipients[recipient] = nil }
-        if file.isUploaded { count(file, by: -1) }
+        if file.isUploaded { countUploaded(file, by: -1) }
         return file
     }
 
     mutating func setUploaded(_ id: RelayFileID, _ isUploaded: Bool) {
         guard let place = files.index(forKey: id), files.values[place].isUploaded != isUploaded else { return }
         files.values[place].isUploaded = isUploaded
-        count(files.values[place], by: isUploaded ? 1 : -1)
+        countUploaded(files.values[place], by: isUploaded ? 1 : -1)
     }
 
     /// Whether the contents of a file are in the folder.
     func isUploaded(_ id: RelayFileID) -> Bool { files.index(forKey: id).map { files.values[$0].isUploaded } ?? false }
 
-    private mutating func count(_ file: StoredFile, by amount: Int) {
+    private mutating func countUploaded(_ file: StoredFile, by amount: Int) {
         uploadedCount += amount
         uploadedBytes += Int64(amount) * Int64(file.size)
     }
@@ -64,14 +64,14 @@ struct FileTable: Sendable {
     // MARK: Files by age
 
     /// Sorts the files by age after the replay of a log, because a compacted log has files in any order.
-    mutating func sortByAge() { ages.sort { $0.created < $1.created } }
+    mutating func sortByAge() { filesByAge.sort { $0.created < $1.created } }
 
     /// Removes up to `count` files that were created before `limit` from the list of ages, and returns their ids. The
     /// caller removes the files from the table.
-    mutating func takeOld(before limit: Int64, count: Int) -> [RelayFileID] {
+    mutating func takeOldFiles(before limit: Int64, count: Int) -> [RelayFileID] {
         var old: [RelayFileID] = []
-        while old.count < count, let first = ages.first, first.created < limit {
-            ages.removeFirst()
+        while old.count < count, let first = filesByAge.first, first.created < limit {
+            filesByAge.removeFirst()
             if files[first.id] != nil { old.append(first.id) }
         }
         return old
@@ -80,7 +80,7 @@ struct FileTable: Sendable {
     /// Puts files that could not be removed back into the list of ages, for a later attempt.
     mutating func putBack(_ old: [RelayFileID]) {
         for id in old.reversed() {
-            if let file = files[id] { ages.prepend((file.created, id)) }
+            if let file = files[id] { filesByAge.prepend((file.createdAt, id)) }
         }
     }
 
@@ -105,10 +105,10 @@ struct FileTable: Sendable {
     var liveBytes: Int64 { Int64(files.count) * 155 + Int64(recipients.count) * 70 + Int64(uploadedCount) * 33 }
 
     /// Reserves memory for the largest number of files in a log of this size in bytes, if each file has one recipient.
-    mutating func reserve(logSize: Int64, maxFiles: Int) {
+    mutating func reserveMemory(logSize: Int64, maxFiles: Int) {
         let count = min(Int(clamping: logSize / (155 + 70 + 33)), maxFiles)
         files.reserveCapacity(count)
         recipients.reserveCapacity(count)
-        ages.reserveCapacity(count)
+        filesByAge.reserveCapacity(count)
     }
 }

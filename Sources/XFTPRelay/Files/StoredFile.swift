@@ -15,7 +15,7 @@ struct StoredFile: Sendable {
     let digest: Bytes32?
     /// The beginning of the hour in which the file was created, in seconds since 1970. The exact time is not stored,
     /// for privacy.
-    let created: Int64
+    let createdAt: Int64
     /// The ids of recipients.
     var recipients: [RelayFileID] = []
     /// Whether the contents are on the disk.
@@ -27,14 +27,14 @@ struct StoredFile: Sendable {
         self.senderKey = senderKey
         self.size = size
         self.digest = digest
-        self.created = created
+        self.createdAt = created
     }
 }
 
 /// A recipient who may download a file.
 struct FileRecipient: Sendable {
     /// The sender's id of the file.
-    let file: RelayFileID
+    let fileID: RelayFileID
     /// The key that authorizes the recipient's commands.
     let key: AuthorizationKey
 }

@@ -62,15 +62,15 @@ extension FileRelayContext {
         let certificate = configuration.webCertificate.map {
             (
                 "web_certificate_end_seconds", "End of the certificate for browsers, in seconds since 1970.",
-                Int(clamping: $0.end)
+                Int(clamping: $0.expiresAt)
             )
         }
         return RelayStatistics(
             prefix: "xftp_relay",
             counters: counters.values,
             gauges: gauges + (certificate.map { [$0] } ?? []) + [
-                ("bytes_quota", "Maximum bytes of files.", Int(clamping: configuration.quota)),
-                ("sessions_open", "Open sessions.", connections.inUse),
+                ("bytes_quota", "Maximum bytes of files.", Int(clamping: configuration.maxTotalBytes)),
+                ("sessions_open", "Open sessions.", connectionCount.inUse),
                 ("requests_open", "Requests in progress.", counters.openRequests.total),
                 ("log_bytes", "Bytes of the log.", Int(clamping: store.log.size)),
             ]

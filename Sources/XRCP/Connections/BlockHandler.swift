@@ -11,18 +11,18 @@ final class BlockHandler: ChannelInboundHandler {
     typealias InboundOut = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    private let secured: EventLoopPromise<TLSSession>
+    private let securedPromise: EventLoopPromise<TLSSession>
     private var context: ChannelHandlerContext?
-    private var received = ByteBuffer()
-    private var waiting: EventLoopPromise<[UInt8]>?
-    private var passesOn = false
+    private var receivedBytes = ByteBuffer()
+    private var blockPromise: EventLoopPromise<[UInt8]>?
+    private var passesToHTTP2 = false
     private var failure: (any Error)?
 
-    /// Maximum number of received bytes that are kept before ``receive(on:)`` requests them. The peer may begin HTTP/2
+    /// Maximum number of received bytes that are kept before ``receiveBlock(on:)`` requests them. The peer may begin HTTP/2
     /// immediately, so bytes can arrive early.
-    private static let limit = 1 << 20
+    private static let maxReceivedBytes = 1 << 20
 
-    init(_ secured: EventLoopPromise<TLSSession>) { self.secured = secured }
+    init(_ secured: EventLoopPromise<TLSSession>) { self.securedPromise = secured }
 
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 
@@ -37,54 +37,54 @@ final class BlockHandler: ChannelInboundHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if case .handshakeCompleted(let tls) = event as? TLSEvent { secured.succeed(tls) }
+        if case .handshakeCompleted(let tls) = event as? TLSEvent { securedPromise.succeed(tls) }
         context.fireUserInboundEventTriggered(event)
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         fail(error)
-        if passesOn { context.fireErrorCaught(error) } else { context.close(promise: nil) }
+        if passesToHTTP2 { context.fireErrorCaught(error) } else { context.close(promise: nil) }
     }
 
     /// Closes the connection. A caller that waits for a block gets the error.
-    func end(_ error: any Error) {
+    func closeWithError(_ error: any Error) {
         fail(error)
         context?.close(promise: nil)
     }
 
     private func fail(_ error: any Error) {
         if failure == nil { failure = error }
-        secured.fail(error)
-        waiting?.fail(error)
-        waiting = nil
+        securedPromise.fail(error)
+        blockPromise?.fail(error)
+        blockPromise = nil
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        if passesOn { return context.fireChannelRead(data) }
+        if passesToHTTP2 { return context.fireChannelRead(data) }
         var bytes = unwrapInboundIn(data)
-        received.writeBuffer(&bytes)
-        guard received.readableBytes <= Self.limit else { return context.close(promise: nil) }
+        receivedBytes.writeBuffer(&bytes)
+        guard receivedBytes.readableBytes <= Self.maxReceivedBytes else { return context.close(promise: nil) }
         returnBlock()
     }
 
     private func returnBlock() {
-        guard let promise = waiting, let block = received.readBytes(length: BlockSize.packet) else { return }
-        waiting = nil
+        guard let promise = blockPromise, let block = receivedBytes.readBytes(length: BlockSize.packet) else { return }
+        blockPromise = nil
         promise.succeed(block)
     }
 
     /// Returns the next block that the peer sends.
-    func receive(on eventLoop: any EventLoop) -> EventLoopFuture<[UInt8]> {
+    func receiveBlock(on eventLoop: any EventLoop) -> EventLoopFuture<[UInt8]> {
         let promise = eventLoop.makePromise(of: [UInt8].self)
-        guard waiting == nil else {
+        guard blockPromise == nil else {
             promise.fail(ChannelError.operationUnsupported)
             return promise.futureResult
         }
-        waiting = promise
+        blockPromise = promise
         returnBlock()
         // A block that has already arrived is returned first. The error is reported only to a reader that waits for
         // another block.
-        if let failure, waiting != nil { fail(failure) }
+        if let failure, blockPromise != nil { fail(failure) }
         return promise.futureResult
     }
 
@@ -94,11 +94,11 @@ final class BlockHandler: ChannelInboundHandler {
     }
 
     /// Passes all bytes to the handlers for HTTP/2 from now on, and first the bytes that have already arrived.
-    func passOn() {
-        passesOn = true
-        guard let context, received.readableBytes > 0 else { return }
-        let bytes = received
-        received = ByteBuffer()
+    func passToHTTP2() {
+        passesToHTTP2 = true
+        guard let context, receivedBytes.readableBytes > 0 else { return }
+        let bytes = receivedBytes
+        receivedBytes = ByteBuffer()
         context.fireChannelRead(wrapInboundOut(bytes))
         context.fireChannelReadComplete()
     }

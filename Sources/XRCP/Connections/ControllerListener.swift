@@ -43,7 +43,7 @@ package final class ControllerListener: Sendable {
     ) async throws(XRCPError) -> ControllerListener {
         let arrival = Arrival()
         do {
-            let identity = try own.session()
+            let identity = try own.makeSessionIdentity()
             let configuration = try TLSServerConfiguration(
                 certificates: identity.certificates,
                 leafKey: identity.leafKey,
@@ -59,13 +59,13 @@ package final class ControllerListener: Sendable {
                 .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
                 .childChannelOption(
                     .writeBufferWaterMark,
-                    value: .init(low: DeviceConnection.unsent / 4, high: DeviceConnection.unsent)
+                    value: .init(low: DeviceConnection.maxUnsentBytes / 4, high: DeviceConnection.maxUnsentBytes)
                 )
                 .childChannelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
-                        guard arrival.enter(channel, most: Self.maxHandshakes)
+                        guard arrival.addChannel(channel, most: Self.maxHandshakes)
                         else { throw ChannelError.operationUnsupported }
-                        channel.closeFuture.whenComplete { _ in arrival.leave(channel) }
+                        channel.closeFuture.whenComplete { _ in arrival.removeChannel(channel) }
                         let tls = try TLSHandler.controller(
                             configuration,
                             expectedFingerprint: hostFingerprint,
@@ -74,7 +74,7 @@ package final class ControllerListener: Sendable {
                         let (channel, blocks, secured) = try DeviceConnection.prepare(channel, tls)
                         secured.whenSuccess { tls in
                             guard tls.peerCertificates.count == 2,
-                                arrival.arrived(DeviceConnection(tls: tls, channel: channel, blocks: blocks))
+                                arrival.reportConnection(DeviceConnection(tls: tls, channel: channel, blocks: blocks))
                             else { return channel.close(promise: nil) }
                         }
                     }
@@ -90,7 +90,7 @@ package final class ControllerListener: Sendable {
     }
 
     /// Waits for the host. Returns nil when no host connected in time, or the port was closed.
-    package func host(within timeout: TimeAmount) async -> DeviceConnection? {
+    package func waitForHost(within timeout: TimeAmount) async -> DeviceConnection? {
         let timer = channel.eventLoop.scheduleTask(in: timeout) { [arrival] in arrival.end() }
         defer { timer.cancel() }
         return await arrival.wait()
@@ -110,11 +110,11 @@ private final class Arrival: Sendable {
         var channels: [any Channel] = []
         var connection: DeviceConnection?
         var isOver = false
-        var waiting: CheckedContinuation<DeviceConnection?, Never>?
+        var waiter: CheckedContinuation<DeviceConnection?, Never>?
     }
     private let state = Mutex(State())
 
-    func enter(_ channel: any Channel, most: Int) -> Bool {
+    func addChannel(_ channel: any Channel, most: Int) -> Bool {
         let (isTaken, oldest) = state.withLock { state -> (Bool, (any Channel)?) in
             guard !state.isOver else { return (false, nil) }
             let oldest = state.channels.count < most ? nil : state.channels.removeFirst()
@@ -125,16 +125,16 @@ private final class Arrival: Sendable {
         return isTaken
     }
 
-    func leave(_ channel: any Channel) { state.withLock { $0.channels.removeAll { $0 === channel } } }
+    func removeChannel(_ channel: any Channel) { state.withLock { $0.channels.removeAll { $0 === channel } } }
 
     /// Reports a connection.
     /// - Returns: false when another connection has arrived before, or the wait has ended.
-    func arrived(_ connection: DeviceConnection) -> Bool {
+    func reportConnection(_ connection: DeviceConnection) -> Bool {
         let (isTaken, waiting) = state.withLock { state -> (Bool, CheckedContinuation<DeviceConnection?, Never>?) in
             guard !state.isOver else { return (false, nil) }
             state.isOver = true
-            if let waiting = state.waiting {
-                state.waiting = nil
+            if let waiting = state.waiter {
+                state.waiter = nil
                 return (true, waiting)
             }
             state.connection = connection
@@ -147,8 +147,8 @@ private final class Arrival: Sendable {
     func end() {
         let waiting = state.withLock { state in
             state.isOver = true
-            defer { state.waiting = nil }
-            return state.waiting
+            defer { state.waiter = nil }
+            return state.waiter
         }
         waiting?.resume(returning: nil)
     }
@@ -160,8 +160,8 @@ private final class Arrival: Sendable {
                     state.connection = nil
                     return (true, connection)
                 }
-                if state.isOver || state.waiting != nil { return (true, nil) }
-                state.waiting = continuation
+                if state.isOver || state.waiter != nil { return (true, nil) }
+                state.waiter = continuation
                 return (false, nil)
             }
             if isReady { continuation.resume(returning: connection) }

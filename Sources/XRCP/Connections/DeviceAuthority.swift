@@ -15,10 +15,11 @@ package struct DeviceAuthority: Sendable {
     /// Makes a certificate. Like in simplexmq, the certificates have no extensions.
     package static func generate() throws(TLSError) -> DeviceAuthority {
         let key = try newKey()
-        let certificate = try CertificateBuilder(subject: [("CN", "ca")], key: .ed25519(key), extensions: []).signed(
-            by: .ed25519(key),
-            issuer: nil
-        )
+        let certificate = try CertificateBuilder(subject: [("CN", "ca")], key: .ed25519(key), extensions: [])
+            .makeCertificate(
+                by: .ed25519(key),
+                issuer: nil
+            )
         return DeviceAuthority(certificate: certificate, key: key)
     }
 
@@ -26,12 +27,13 @@ package struct DeviceAuthority: Sendable {
     package var fingerprint: [UInt8] { Digest.sha256(certificate) }
 
     /// Makes a certificate and its key for one session.
-    func session() throws(TLSError) -> ClientIdentity {
+    func makeSessionIdentity() throws(TLSError) -> ClientIdentity {
         let key = try Self.newKey()
-        let leaf = try CertificateBuilder(subject: [("CN", "localhost")], key: .ed25519(key), extensions: []).signed(
-            by: .ed25519(self.key),
-            issuer: certificate
-        )
+        let leaf = try CertificateBuilder(subject: [("CN", "localhost")], key: .ed25519(key), extensions: [])
+            .makeCertificate(
+                by: .ed25519(self.key),
+                issuer: certificate
+            )
         return ClientIdentity(certificates: [leaf, certificate], leafKey: .ed25519(key))
     }
 

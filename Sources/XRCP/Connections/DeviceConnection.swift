@@ -11,12 +11,12 @@ package import Transport
 package final class DeviceConnection: Sendable {
     package let tls: TLSSession
     private let channel: any Channel
-    private let blocks: NIOLoopBound<BlockHandler>
+    private let blockHandler: NIOLoopBound<BlockHandler>
 
     init(tls: TLSSession, channel: any Channel, blocks: NIOLoopBound<BlockHandler>) {
         self.tls = tls
         self.channel = channel
-        self.blocks = blocks
+        self.blockHandler = blocks
     }
 
     deinit { channel.close(mode: .all, promise: nil) }
@@ -27,13 +27,13 @@ package final class DeviceConnection: Sendable {
     package func close() { channel.close(mode: .all, promise: nil) }
 
     /// Returns when one of the two sides has closed the connection.
-    package func closed() async { try? await channel.closeFuture.get() }
+    package func waitUntilClosed() async { try? await channel.closeFuture.get() }
 
     /// Number of bytes that the peer may send before they are read.
-    private static let window = 1 << 20
+    private static let receiveWindowBytes = 1 << 20
     /// Number of unsent bytes above which a connection is not writable. It is more than all streams write at the same
     /// time. See `XFTPRelay`.
-    static let unsent = 64 << 20
+    static let maxUnsentBytes = 64 << 20
 
     /// Settings that detect after a minute and a half that a device has disappeared, even if nothing is sent to it.
     static let socketOptions: [(ChannelOptions.Types.SocketOption, SocketOptionValue)] =
@@ -61,12 +61,12 @@ package final class DeviceConnection: Sendable {
         group: any EventLoopGroup
     ) async throws(XRCPError) -> DeviceConnection {
         do {
-            let identity = try own.session()
+            let identity = try own.makeSessionIdentity()
             let bootstrap = socketOptions.reduce(ClientBootstrap(group: group)) { $0.channelOption($1.0, value: $1.1) }
             let (channel, blocks, secured) =
                 try await bootstrap
                 .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-                .channelOption(.writeBufferWaterMark, value: .init(low: unsent / 4, high: unsent))
+                .channelOption(.writeBufferWaterMark, value: .init(low: maxUnsentBytes / 4, high: maxUnsentBytes))
                 .connectTimeout(timeout)
                 .connect(host: host.description, port: Int(port)) { channel in
                     channel.eventLoop.makeCompletedFuture {
@@ -88,9 +88,9 @@ package final class DeviceConnection: Sendable {
         }
     }
 
-    typealias Prepared = (any Channel, NIOLoopBound<BlockHandler>, EventLoopFuture<TLSSession>)
+    typealias PreparedChannel = (any Channel, NIOLoopBound<BlockHandler>, EventLoopFuture<TLSSession>)
 
-    static func prepare(_ channel: any Channel, _ tls: TLSHandler) throws -> Prepared {
+    static func prepare(_ channel: any Channel, _ tls: TLSHandler) throws -> PreparedChannel {
         let secured = channel.eventLoop.makePromise(of: TLSSession.self)
         let blocks = BlockHandler(secured)
         do { try channel.pipeline.syncOperations.addHandlers(tls, blocks) } catch {
@@ -104,9 +104,9 @@ package final class DeviceConnection: Sendable {
 
     package func send(_ block: [UInt8]) async throws(XRCPError) {
         do {
-            try await channel.eventLoop.flatSubmit { [blocks, channel] in
+            try await channel.eventLoop.flatSubmit { [blockHandler, channel] in
                 let promise = channel.eventLoop.makePromise(of: Void.self)
-                blocks.value.send(block, promise)
+                blockHandler.value.send(block, promise)
                 return promise.futureResult
             }.get()
         } catch {
@@ -116,11 +116,13 @@ package final class DeviceConnection: Sendable {
 
     /// Returns the peer's next block. If no block arrives in time, the connection is closed.
     package func receive(within timeout: TimeAmount) async throws(XRCPError) -> [UInt8] {
-        let timer = channel.eventLoop.scheduleTask(in: timeout) { [blocks] in blocks.value.end(XRCPError.timeout) }
+        let timer = channel.eventLoop.scheduleTask(in: timeout) { [blockHandler] in
+            blockHandler.value.closeWithError(XRCPError.timeout)
+        }
         defer { timer.cancel() }
         do {
-            return try await channel.eventLoop.flatSubmit { [blocks, channel] in
-                blocks.value.receive(on: channel.eventLoop)
+            return try await channel.eventLoop.flatSubmit { [blockHandler, channel] in
+                blockHandler.value.receiveBlock(on: channel.eventLoop)
             }.get()
         } catch {
             throw XRCPError(connecting: error)
@@ -129,18 +131,18 @@ package final class DeviceConnection: Sendable {
 
     // MARK: HTTP/2
 
-    private static func settings(
+    private static func http2Settings(
         _ maxStreams: Int
     ) -> (NIOHTTP2Handler.ConnectionConfiguration, NIOHTTP2Handler.StreamConfiguration) {
         var connection = NIOHTTP2Handler.ConnectionConfiguration()
         connection.initialSettings = [
             HTTP2Setting(parameter: .maxConcurrentStreams, value: maxStreams),
             HTTP2Setting(parameter: .maxHeaderListSize, value: 16 << 10),
-            HTTP2Setting(parameter: .initialWindowSize, value: window),
+            HTTP2Setting(parameter: .initialWindowSize, value: receiveWindowBytes),
         ]
-        connection.targetWindowSize = 4 * window
+        connection.targetWindowSize = 4 * receiveWindowBytes
         var stream = NIOHTTP2Handler.StreamConfiguration()
-        stream.targetWindowSize = window
+        stream.targetWindowSize = receiveWindowBytes
         return (connection, stream)
     }
 
@@ -151,8 +153,8 @@ package final class DeviceConnection: Sendable {
     /// the connection ends. Bytes that `handle` leaves unread are dropped.
     package func serve(_ handle: @escaping @Sendable (ExchangeStream) async -> Void) async throws(XRCPError) {
         do {
-            try await channel.eventLoop.submit { [blocks, channel] in
-                let (connection, stream) = Self.settings(Self.maxRequests)
+            try await channel.eventLoop.submit { [blockHandler, channel] in
+                let (connection, stream) = Self.http2Settings(Self.maxRequests)
                 try channel.pipeline.syncOperations.addHandler(FrameLimit(isServer: true))
                 _ = try channel.pipeline.syncOperations.configureHTTP2Pipeline(
                     mode: .server,
@@ -173,8 +175,8 @@ package final class DeviceConnection: Sendable {
                         stream.closeFuture.whenComplete { _ in task.cancel() }
                     }
                 }
-                try channel.pipeline.syncOperations.addHandler(DeviceConnectionEnd())
-                blocks.value.passOn()
+                try channel.pipeline.syncOperations.addHandler(LastDeviceHandler())
+                blockHandler.value.passToHTTP2()
             }.get()
         } catch {
             throw XRCPError(connecting: error)
@@ -182,10 +184,10 @@ package final class DeviceConnection: Sendable {
     }
 
     /// Starts HTTP/2 as the controller, and returns an object that opens requests.
-    package func requests() async throws(XRCPError) -> Requests {
+    package func startRequests() async throws(XRCPError) -> RequestOpener {
         do {
-            return try await channel.eventLoop.submit { [blocks, channel] in
-                let (connection, stream) = Self.settings(Self.maxRequests)
+            return try await channel.eventLoop.submit { [blockHandler, channel] in
+                let (connection, stream) = Self.http2Settings(Self.maxRequests)
                 try channel.pipeline.syncOperations.addHandler(FrameLimit(isServer: false))
                 // A host must not open streams, so streams from the host are refused.
                 let streams = try channel.pipeline.syncOperations.configureHTTP2Pipeline(
@@ -193,9 +195,9 @@ package final class DeviceConnection: Sendable {
                     connectionConfiguration: connection,
                     streamConfiguration: stream
                 ) { $0.close() }
-                try channel.pipeline.syncOperations.addHandler(DeviceConnectionEnd())
-                blocks.value.passOn()
-                return Requests(streams: streams)
+                try channel.pipeline.syncOperations.addHandler(LastDeviceHandler())
+                blockHandler.value.passToHTTP2()
+                return RequestOpener(streams: streams)
             }.get()
         } catch {
             throw XRCPError(connecting: error)
@@ -203,7 +205,7 @@ package final class DeviceConnection: Sendable {
     }
 
     /// An object that opens requests on a connection.
-    package struct Requests: Sendable {
+    package struct RequestOpener: Sendable {
         let streams: NIOHTTP2Handler.StreamMultiplexer
 
         package func open() async throws(ExchangeError) -> ExchangeStream {
@@ -225,7 +227,7 @@ package final class DeviceConnection: Sendable {
 
 /// The last handler of a connection. It ignores frames that belong to no stream, and closes the connection at the first
 /// error that concerns more than one stream.
-private final class DeviceConnectionEnd: ChannelInboundHandler {
+private final class LastDeviceHandler: ChannelInboundHandler {
     typealias InboundIn = Never
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {}

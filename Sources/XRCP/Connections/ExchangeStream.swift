@@ -8,7 +8,7 @@ package struct ExchangeStream: Sendable {
     private let channel: any Channel
     private let handler: NIOLoopBound<StreamHandler>
     /// Maximal time for which the stream waits for the peer while no byte is sent to it or received from it.
-    package var patience = TimeAmount.seconds(30)
+    package var peerTimeout = TimeAmount.seconds(30)
 
     init(channel: any Channel, handler: NIOLoopBound<StreamHandler>) {
         self.channel = channel
@@ -27,7 +27,7 @@ package struct ExchangeStream: Sendable {
     func read(_ count: Int) async throws(ExchangeError) -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count < count {
-            let part = try await readPart(min(count - bytes.count, Self.partSize), within: patience)
+            let part = try await readPart(min(count - bytes.count, Self.partSize), within: peerTimeout)
             if part.isEmpty { break }
             bytes += part
         }
@@ -48,7 +48,7 @@ package struct ExchangeStream: Sendable {
     /// The app of simplex-chat ends a session when more than four streams are reset within a second.
     package func finish() async {
         var left = Self.maxDroppedBytes
-        while left > 0, let part = try? await readPart(Self.partSize, within: patience) {
+        while left > 0, let part = try? await readPart(Self.partSize, within: peerTimeout) {
             if part.isEmpty { return }
             left -= part.count
         }
@@ -59,8 +59,8 @@ package struct ExchangeStream: Sendable {
     /// - Parameter isLast: whether these bytes are the last ones of the stream.
     func write(_ bytes: [UInt8], isLast: Bool) async throws(ExchangeError) {
         do {
-            try await channel.eventLoop.flatSubmit { [handler, channel, patience] in
-                handler.value.write(bytes, isLast: isLast, within: patience, on: channel.eventLoop)
+            try await channel.eventLoop.flatSubmit { [handler, channel, peerTimeout] in
+                handler.value.write(bytes, isLast: isLast, within: peerTimeout, on: channel.eventLoop)
             }.get()
         } catch {
             throw ExchangeError(error)
@@ -105,7 +105,7 @@ package struct ExchangeStream: Sendable {
 
     /// Reads a whole body from the peer and decrypts it.
     package func readBody(_ cipher: SessionCipher) async throws(ExchangeError) -> (content: [UInt8], file: SealingKey) {
-        let head = try await readHead(cipher, within: patience)
+        let head = try await readHead(cipher, within: peerTimeout)
         return try Self.open(head, await readBox(head, cipher), cipher)
     }
 
@@ -158,7 +158,7 @@ package struct ExchangeStream: Sendable {
         let box = SecretBoxStream(key: key.key, nonce: key.nonce)
         var left = Int(size)
         while left > 0 {
-            let part = try await readPart(min(left, Self.partSize), within: patience)
+            let part = try await readPart(min(left, Self.partSize), within: peerTimeout)
             guard !part.isEmpty else { throw ExchangeError.fileSize }
             left -= part.count
             try await take(box.decrypt(part))
@@ -183,19 +183,19 @@ final class StreamHandler: ChannelInboundHandler {
 
     private let isServer: Bool
     private var context: ChannelHandlerContext?
-    private var received = ByteBuffer()
+    private var receivedBytes = ByteBuffer()
     private var hasEnded = false
     private var failure: (any Error)?
-    private var waiting: (count: Int, promise: EventLoopPromise<[UInt8]>)?
-    private var unwritten = 0
+    private var waitingRead: (count: Int, promise: EventLoopPromise<[UInt8]>)?
+    private var unwrittenBytes = 0
     private var hasBegun = false
     /// The last time at which bytes arrived or were sent, or at which the stream began to wait for bytes.
-    private var moved = NIODeadline.now()
+    private var lastActivity = NIODeadline.now()
     private var timer: Scheduled<Void>?
     private var isPaused = false
 
     /// Maximal number of received bytes that wait to be read.
-    private static let limit = 4 * ExchangeStream.partSize
+    private static let maxReceivedBytes = 4 * ExchangeStream.partSize
 
     init(isServer: Bool) { self.isServer = isServer }
 
@@ -218,13 +218,13 @@ final class StreamHandler: ChannelInboundHandler {
     }
 
     /// Resets the stream when it waits for the peer and no byte arrives or is sent for `patience`.
-    private func watch(_ patience: TimeAmount) {
+    private func restartTimer(_ patience: TimeAmount) {
         timer?.cancel()
         guard let context else { return }
-        timer = context.eventLoop.assumeIsolated().scheduleTask(deadline: moved + patience) {
+        timer = context.eventLoop.assumeIsolated().scheduleTask(deadline: lastActivity + patience) {
             self.timer = nil
-            guard self.waiting != nil || self.unwritten > 0, let context = self.context else { return }
-            guard self.moved + patience <= .now() else { return self.watch(patience) }
+            guard self.waitingRead != nil || self.unwrittenBytes > 0, let context = self.context else { return }
+            guard self.lastActivity + patience <= .now() else { return self.restartTimer(patience) }
             self.fail(ExchangeError.timeout)
             context.close(promise: nil)
         }
@@ -245,13 +245,13 @@ final class StreamHandler: ChannelInboundHandler {
             }
             if frame.endStream { hasEnded = true }
         case .data(let frame):
-            if case .byteBuffer(var bytes) = frame.data { received.writeBuffer(&bytes) }
-            moved = .now()
+            if case .byteBuffer(var bytes) = frame.data { receivedBytes.writeBuffer(&bytes) }
+            lastActivity = .now()
             if frame.endStream { hasEnded = true }
         default: return
         }
         returnBytes()
-        if received.readableBytes > Self.limit, !isPaused {
+        if receivedBytes.readableBytes > Self.maxReceivedBytes, !isPaused {
             isPaused = true
             _ = context.channel.setOption(.autoRead, value: false)
         }
@@ -259,28 +259,28 @@ final class StreamHandler: ChannelInboundHandler {
 
     func read(_ count: Int, within patience: TimeAmount, on eventLoop: any EventLoop) -> EventLoopFuture<[UInt8]> {
         let promise = eventLoop.makePromise(of: [UInt8].self)
-        guard waiting == nil else {
+        guard waitingRead == nil else {
             promise.fail(ChannelError.operationUnsupported)
             return promise.futureResult
         }
-        waiting = (count, promise)
+        waitingRead = (count, promise)
         returnBytes()
-        if waiting != nil {
-            moved = .now()
-            watch(patience)
+        if waitingRead != nil {
+            lastActivity = .now()
+            restartTimer(patience)
         }
         return promise.futureResult
     }
 
     private func returnBytes() {
-        guard let (count, promise) = waiting else { return }
-        guard received.readableBytes >= count || hasEnded || failure != nil else { return }
-        waiting = nil
-        if received.readableBytes < count, !hasEnded, let failure { return promise.fail(failure) }
-        let bytes = received.readBytes(length: min(count, received.readableBytes)) ?? []
-        received.discardReadBytes()
+        guard let (count, promise) = waitingRead else { return }
+        guard receivedBytes.readableBytes >= count || hasEnded || failure != nil else { return }
+        waitingRead = nil
+        if receivedBytes.readableBytes < count, !hasEnded, let failure { return promise.fail(failure) }
+        let bytes = receivedBytes.readBytes(length: min(count, receivedBytes.readableBytes)) ?? []
+        receivedBytes.discardReadBytes()
         promise.succeed(bytes)
-        if isPaused, received.readableBytes <= Self.limit / 2, let context {
+        if isPaused, receivedBytes.readableBytes <= Self.maxReceivedBytes / 2, let context {
             isPaused = false
             _ = context.channel.setOption(.autoRead, value: true)
             context.read()
@@ -304,16 +304,16 @@ final class StreamHandler: ChannelInboundHandler {
             context.write(wrapOutboundOut(.headers(.init(headers: headers))), promise: nil)
         }
         let promise = eventLoop.makePromise(of: Void.self)
-        unwritten += 1
-        moved = .now()
-        watch(patience)
+        unwrittenBytes += 1
+        lastActivity = .now()
+        restartTimer(patience)
         context.writeAndFlush(
             wrapOutboundOut(.data(.init(data: .byteBuffer(ByteBuffer(bytes: bytes)), endStream: isLast))),
             promise: promise
         )
         return promise.futureResult.assumeIsolated().always { _ in
-            self.unwritten -= 1
-            self.moved = .now()
+            self.unwrittenBytes -= 1
+            self.lastActivity = .now()
         }.flatMapErrorThrowing { throw self.failure ?? $0 }.nonisolated()
     }
 }

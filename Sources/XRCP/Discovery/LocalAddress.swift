@@ -14,7 +14,7 @@ package struct LocalAddress: Hashable, Sendable {
 
     /// Returns the addresses at which a host could find this machine. Loopback addresses are last, and link-local
     /// addresses are left out.
-    package static func all() -> [LocalAddress] {
+    package static func findAll() -> [LocalAddress] {
         let found = ((try? System.enumerateDevices()) ?? []).compactMap { device -> LocalAddress? in
             guard case .v4 = device.address, let address = device.address?.ipAddress else { return nil }
             guard address != "0.0.0.0", address != "255.255.255.255", !address.hasPrefix("169.254.") else { return nil }
@@ -27,8 +27,8 @@ package struct LocalAddress: Hashable, Sendable {
 
     /// Returns all addresses, with the preferred one first: the same address if this machine has it, otherwise one of
     /// the same interface.
-    package static func all(preferring preferred: LocalAddress?) -> [LocalAddress] {
-        var all = all()
+    package static func findAll(preferring preferred: LocalAddress?) -> [LocalAddress] {
+        var all = findAll()
         guard let preferred,
             let place = all.firstIndex(where: { $0.address == preferred.address })
                 ?? all.firstIndex(where: { $0.interface == preferred.interface })

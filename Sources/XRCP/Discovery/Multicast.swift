@@ -7,7 +7,7 @@ package import Transport
 /// Announcements in the local network: one datagram each second to the multicast group of mDNS, at a port that mDNS
 /// does not use.
 package enum Multicast {
-    package static let group = "224.0.0.251"
+    package static let groupAddress = "224.0.0.251"
     package static let port = 5227
 
     /// Sends the datagrams, until the task is cancelled or the network refuses a datagram.
@@ -23,8 +23,8 @@ package enum Multicast {
     ) async throws {
         let channel = try await DatagramBootstrap(group: loops).bind(host: address ?? "0.0.0.0", port: 0).get()
         defer { channel.close(promise: nil) }
-        if let address { try await use(address, channel) }
-        let target = try SocketAddress(ipAddress: group, port: port)
+        if let address { try await setInterface(address, channel) }
+        let target = try SocketAddress(ipAddress: groupAddress, port: port)
         for _ in 0..<count {
             try await channel.writeAndFlush(
                 AddressedEnvelope(remoteAddress: target, data: ByteBuffer(bytes: try datagram()))
@@ -33,7 +33,7 @@ package enum Multicast {
         }
     }
 
-    private static func use(_ address: String, _ channel: any Channel) async throws {
+    private static func setInterface(_ address: String, _ channel: any Channel) async throws {
         var interface = in_addr()
         guard inet_pton(AF_INET, address, &interface) == 1, let provider = channel as? any SocketOptionProvider else {
             return
@@ -49,7 +49,7 @@ package enum Multicast {
         guard let provider = channel as? any SocketOptionProvider else { throw ChannelError.operationUnsupported }
         var failure: any Error = ChannelError.operationUnsupported
         var isMember = false
-        for address in ["0.0.0.0"] + LocalAddress.all().map(\.address) {
+        for address in ["0.0.0.0"] + LocalAddress.findAll().map(\.address) {
             var membership = ip_mreq()
             guard inet_pton(AF_INET, group, &membership.imr_multiaddr) == 1,
                 inet_pton(AF_INET, address, &membership.imr_interface) == 1
@@ -71,7 +71,7 @@ package enum Multicast {
     /// - Returns: nil when no such datagram arrived in time.
     package static func listen<T: Sendable>(
         within timeout: TimeAmount,
-        address: String = group,
+        address: String = groupAddress,
         port: Int = port,
         group loops: any EventLoopGroup,
         _ take: @escaping @Sendable (TransportHost, [UInt8]) -> T?

@@ -8,7 +8,7 @@ package struct HostHandshake: Sendable {
     let kemKey: SNTRUP761.PrivateKey
     private let invitation: Invitation
     /// The hello, padded to a block.
-    package let block: [UInt8]
+    package let helloBlock: [UInt8]
 
     /// Makes the host's hello for an invitation.
     /// - Parameters:
@@ -28,7 +28,7 @@ package struct HostHandshake: Sendable {
         self.kemKey = kemKey
         self.invitation = invitation
         let hello = HostHello(version: XRCPVersion.current, authority: authority, app: app, kemKey: kemKey.publicKey)
-        block = try PacketBlock.pad(HostHelloPacket(hello, key: key, secret: secret, nonce: nonce).packet)
+        helloBlock = try PacketBlock.pad(HostHelloPacket(hello, key: key, secret: secret, nonce: nonce).packet)
     }
 
     /// Returns the keys of the session, from the controller's answer.
@@ -41,7 +41,7 @@ package struct HostHandshake: Sendable {
                 isController: false,
                 signing: .verify(session: invitation.sessionKey, identity: invitation.identityKey)
             )
-            let (key, nonce) = try keys.nextReceived()
+            let (key, nonce) = try keys.nextReceivingKey()
             guard let json = try? SecretBox.open(box, key: key, nonce: nonce) else { throw .decrypt }
             guard let value = try? JSONValue(parsing: json, limits: JSONLimits(size: BlockSize.hello, depth: 16)),
                 value.objectValue != nil
@@ -61,7 +61,7 @@ package struct ControllerHandshake: Sendable {
     package let hostKey: X25519.PublicKey
     package let keys: SessionKeys
     /// The answer, padded to a block.
-    package let block: [UInt8]
+    package let answerBlock: [UInt8]
 
     /// Reads the host's hello, and makes the controller's answer.
     /// - Parameters:
@@ -98,17 +98,17 @@ package struct ControllerHandshake: Sendable {
             isController: true,
             signing: .sign(session: session, identity: identity)
         )
-        let (boxKey, nonce) = try keys.nextSent()
+        let (boxKey, nonce) = try keys.nextSendingKey()
         guard let box = try? SecretBox.seal(Array("{}".utf8), key: boxKey, nonce: nonce, paddedTo: BlockSize.hello)
         else { throw .blockSize }
         self.hello = hello
         hostKey = packet.dhKey
-        self.block = try PacketBlock.pad(ControllerHello.hello(ciphertext, box: box).packet)
+        self.answerBlock = try PacketBlock.pad(ControllerHello.hello(ciphertext, box: box).packet)
         self.keys = keys
     }
 
     /// Returns the block with the reason why a hello is refused; nil when its sender could not read the block either.
-    package static func refusal(of block: [UInt8], key: X25519.PrivateKey, _ message: String) -> [UInt8]? {
+    package static func makeRefusal(of block: [UInt8], key: X25519.PrivateKey, _ message: String) -> [UInt8]? {
         guard let unpadded = try? PacketBlock.unpad(block), let packet = try? HostHelloPacket(unpadded),
             let secret = try? key.sharedSecret(with: packet.dhKey),
             let error = try? ControllerHello(error: message, secret: secret)

@@ -41,7 +41,7 @@ package struct Announcement: Sendable {
         box = reader.tail()
     }
 
-    package func datagram() throws(SMPEncodingError) -> [UInt8] {
+    package func encodeDatagram() throws(SMPEncodingError) -> [UInt8] {
         var writer = ByteWriter()
         dhKey.encode(to: &writer)
         nonce.encode(to: &writer)
@@ -51,7 +51,9 @@ package struct Announcement: Sendable {
 
     /// Returns the invitation, if one of these keys opens the announcement and the invitation is valid.
     /// - Throws: ``XRCPError/controllerNotFound`` when no key opens the announcement.
-    package func invitation(for keys: [X25519.PrivateKey]) throws -> (invitation: Invitation, key: X25519.PrivateKey) {
+    package func openInvitation(
+        for keys: [X25519.PrivateKey]
+    ) throws -> (invitation: Invitation, key: X25519.PrivateKey) {
         for key in keys {
             guard let secret = try? key.sharedSecret(with: dhKey),
                 let bytes = try? CryptoBox.open(box, secret: secret, nonce: nonce)

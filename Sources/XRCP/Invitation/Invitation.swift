@@ -16,7 +16,7 @@ package struct Invitation: Hashable, Sendable {
     /// The controller's description of its app.
     package var app: JSONValue
     /// The start of the session, in seconds since 1970.
-    package var time: Int64
+    package var startedAt: Int64
     /// The key of this session, which signs the invitation and every command.
     package var sessionKey: Ed25519.PublicKey
     /// The permanent key, which also signs the invitation and every command.
@@ -39,7 +39,7 @@ package struct Invitation: Hashable, Sendable {
         self.port = port
         self.versions = versions
         self.app = app
-        self.time = time
+        self.startedAt = time
         self.sessionKey = sessionKey
         self.identityKey = identityKey
         self.dhKey = dhKey
@@ -47,13 +47,13 @@ package struct Invitation: Hashable, Sendable {
 
     /// Maximal number of bytes of the text of an invitation. The device name is the only part without a fixed maximal
     /// length.
-    static let limit = 16 << 10
+    static let maxTextBytes = 16 << 10
 
     /// The link without signatures. To verify the signatures, simplexmq makes this text again, with the members of
     /// `app` in alphabetical order.
     package var text: String {
         let parameters = [
-            ("v", versions.str), ("app", app.sorted.text), ("ts", "\(time)"),
+            ("v", versions.str), ("app", app.sorted.text), ("ts", "\(startedAt)"),
             ("skey", Base64URL.encode(sessionKey.spki)),
             ("idkey", Base64URL.encode(identityKey.spki)), ("dh", Base64URL.encode(dhKey.spki)),
         ]
@@ -63,7 +63,7 @@ package struct Invitation: Hashable, Sendable {
 
     /// Parses a link. If several parameters have the same name, the first one counts. Unknown parameters are ignored.
     package init(parsing text: String) throws(SMPEncodingError) {
-        guard text.utf8.count <= Self.limit else { throw .tooLong }
+        guard text.utf8.count <= Self.maxTextBytes else { throw .tooLong }
         var reader = TextReader(text)
         try reader.expect("xrcp:/")
         authority = try reader.base64url()
@@ -75,21 +75,29 @@ package struct Invitation: Hashable, Sendable {
         self.port = port
         try reader.expect("#/?")
         let query = Query(reader.rest())
-        versions = try ProtocolVersionRange(parsing: query.required("v"))
-        guard let app = try? JSONValue(parsing: query.required("app"), limits: JSONLimits(size: Self.limit, depth: 16))
+        versions = try ProtocolVersionRange(parsing: query.requiredText("v"))
+        guard
+            let app = try? JSONValue(
+                parsing: query.requiredText("app"),
+                limits: JSONLimits(size: Self.maxTextBytes, depth: 16)
+            )
         else { throw .invalidValue("app") }
         self.app = app
-        guard let time = Int64(try query.required("ts")), time >= 0 else { throw .invalidValue("ts") }
-        self.time = time
-        guard let sessionKey = try? Ed25519.PublicKey(spki: query.key("skey")) else { throw .invalidValue("skey") }
-        guard let identityKey = try? Ed25519.PublicKey(spki: query.key("idkey")) else { throw .invalidValue("idkey") }
-        guard let dhKey = try? X25519.PublicKey(spki: query.key("dh")) else { throw .invalidValue("dh") }
+        guard let time = Int64(try query.requiredText("ts")), time >= 0 else { throw .invalidValue("ts") }
+        self.startedAt = time
+        guard let sessionKey = try? Ed25519.PublicKey(spki: query.decodeKey("skey")) else {
+            throw .invalidValue("skey")
+        }
+        guard let identityKey = try? Ed25519.PublicKey(spki: query.decodeKey("idkey")) else {
+            throw .invalidValue("idkey")
+        }
+        guard let dhKey = try? X25519.PublicKey(spki: query.decodeKey("dh")) else { throw .invalidValue("dh") }
         (self.sessionKey, self.identityKey, self.dhKey) = (sessionKey, identityKey, dhKey)
     }
 
     /// Returns the link with both signatures.
     /// - Parameter form: the form of the text that the identity key signs.
-    package func signed(
+    package func signedLink(
         session: Ed25519.PrivateKey,
         identity: Ed25519.PrivateKey,
         form: SignedForm = .asShown
@@ -119,11 +127,11 @@ package struct Invitation: Hashable, Sendable {
     /// trusted.
     /// - Throws: `SMPEncodingError` for a text that is not such a link, ``XRCPError/invitation`` for wrong signatures.
     package init(verifying text: String) throws {
-        guard text.utf8.count <= Self.limit else { throw SMPEncodingError.tooLong }
+        guard text.utf8.count <= Self.maxTextBytes else { throw SMPEncodingError.tooLong }
         guard let end = text.firstRange(of: "&ssig=")?.lowerBound else { throw SMPEncodingError.invalidValue("ssig") }
         let signed = String(text[..<end])
         let signatures = Query(Array(text[end...].utf8.dropFirst()))
-        let (session, identity) = (try signatures.key("ssig"), try signatures.key("idsig"))
+        let (session, identity) = (try signatures.decodeKey("ssig"), try signatures.decodeKey("idsig"))
         try self.init(parsing: signed)
         let isByIdentity = SignedForm.allCases.contains {
             identityKey.isValidSignature(identity, for: $0.text(signed, session))
@@ -145,15 +153,15 @@ private struct Query {
         }
     }
 
-    func required(_ name: String) throws(SMPEncodingError) -> String {
+    func requiredText(_ name: String) throws(SMPEncodingError) -> String {
         guard let value = values[name], let text = String(validating: value, as: UTF8.self) else {
             throw .invalidValue(name)
         }
         return text
     }
 
-    func key(_ name: String) throws(SMPEncodingError) -> [UInt8] {
-        let text = try required(name)
+    func decodeKey(_ name: String) throws(SMPEncodingError) -> [UInt8] {
+        let text = try requiredText(name)
         // The value must have padding, as in all links of simplexmq.
         guard let bytes = try? Base64URL.decode(text), Base64URL.encode(bytes) == text else {
             throw .invalidValue(name)

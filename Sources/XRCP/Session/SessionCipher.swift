@@ -10,9 +10,9 @@ import Synchronization
 package final class SessionCipher: Sendable {
     fileprivate struct State {
         var keys: SessionKeys
-        var sent: UInt32 = 0
-        var received: UInt32 = 0
-        var skipped: [UInt32: (body: SealingKey, file: SealingKey)] = [:]
+        var lastSent: UInt32 = 0
+        var lastReceived: UInt32 = 0
+        var skippedKeys: [UInt32: (body: SealingKey, file: SealingKey)] = [:]
     }
 
     private let sessionID: [UInt8]
@@ -25,7 +25,7 @@ package final class SessionCipher: Sendable {
     static let maxKeptKeys = 1024
     /// Maximal size of a received box, in bytes. A controller receives whole lists of chats with their pictures; a host
     /// receives commands.
-    var limit: Int {
+    var maxBoxBytes: Int {
         switch signing {
         case .sign: 32 << 20
         case .verify: 16 << 20
@@ -53,12 +53,12 @@ package final class SessionCipher: Sendable {
 
     /// Returns the next body, and the key for a file that follows the body.
     package func seal(_ content: [UInt8]) throws(XRCPError) -> (body: [UInt8], file: SealingKey) {
-        let (number, bodyKey, fileKey) = try nextSent()
+        let (number, bodyKey, fileKey) = try nextSendingKeys()
         guard let id = UInt8(exactly: sessionID.count),
             let box = try? SecretBox.sealTailTag([id] + sessionID + content, key: bodyKey.key, nonce: bodyKey.nonce),
             let size = UInt32(exactly: box.count)
         else { throw .encrypt }
-        var body = Self.bytes(number) + Self.bytes(size) + box
+        var body = Self.bigEndianBytes(number) + Self.bigEndianBytes(size) + box
         if case .sign(let session, let identity) = signing {
             guard let sessionSignature = try? session.sign(Digest.sha512(body)),
                 let identitySignature = try? identity.sign(Digest.sha512(body + sessionSignature))
@@ -70,14 +70,14 @@ package final class SessionCipher: Sendable {
         return (body, fileKey)
     }
 
-    private func nextSent() throws(XRCPError) -> (UInt32, SealingKey, SealingKey) {
+    private func nextSendingKeys() throws(XRCPError) -> (UInt32, SealingKey, SealingKey) {
         let next = state.withLock { state -> Result<(UInt32, SealingKey, SealingKey), XRCPError> in
             Result { () throws(XRCPError) in
-                guard state.sent < .max else { throw .encrypt }
-                state.sent += 1
-                let (body, file) = (try state.keys.nextSent(), try state.keys.nextSent())
+                guard state.lastSent < .max else { throw .encrypt }
+                state.lastSent += 1
+                let (body, file) = (try state.keys.nextSendingKey(), try state.keys.nextSendingKey())
                 return (
-                    state.sent, SealingKey(key: body.key, nonce: body.nonce),
+                    state.lastSent, SealingKey(key: body.key, nonce: body.nonce),
                     SealingKey(key: file.key, nonce: file.nonce)
                 )
             }
@@ -90,7 +90,9 @@ package final class SessionCipher: Sendable {
     /// Returns the length of the box of a body that begins with these eight bytes.
     func boxSize(head: [UInt8]) throws(ExchangeError) -> Int {
         var reader = ByteReader(head)
-        guard (try? reader.word32()) != nil, let size = try? reader.word32(), size <= limit else { throw .invalidSize }
+        guard (try? reader.word32()) != nil, let size = try? reader.word32(), size <= maxBoxBytes else {
+            throw .invalidSize
+        }
         return Int(size)
     }
 
@@ -139,31 +141,33 @@ package final class SessionCipher: Sendable {
         return try found.get()
     }
 
-    private static func bytes(_ value: UInt32) -> [UInt8] { withUnsafeBytes(of: value.bigEndian) { Array($0) } }
+    private static func bigEndianBytes(_ value: UInt32) -> [UInt8] {
+        withUnsafeBytes(of: value.bigEndian) { Array($0) }
+    }
 }
 
 extension SessionCipher.State {
     fileprivate mutating func keys(of number: UInt32) throws(ExchangeError) -> (body: SealingKey, file: SealingKey) {
-        if number == received { throw .duplicate }
-        if number < received {
-            guard let kept = skipped.removeValue(forKey: number) else { throw .earlier(received - number) }
+        if number == lastReceived { throw .duplicate }
+        if number < lastReceived {
+            guard let kept = skippedKeys.removeValue(forKey: number) else { throw .earlier(lastReceived - number) }
             return kept
         }
-        guard number - received <= SessionCipher.maxSkipped else { throw .manySkipped(number - received) }
+        guard number - lastReceived <= SessionCipher.maxSkipped else { throw .manySkipped(number - lastReceived) }
         while true {
-            received += 1
-            let keys = try nextPair()
-            if received == number {
-                drop()
+            lastReceived += 1
+            let keys = try nextReceivingKeys()
+            if lastReceived == number {
+                dropOldestKeys()
                 return keys
             }
-            skipped[received] = keys
+            skippedKeys[lastReceived] = keys
         }
     }
 
-    private mutating func nextPair() throws(ExchangeError) -> (body: SealingKey, file: SealingKey) {
+    private mutating func nextReceivingKeys() throws(ExchangeError) -> (body: SealingKey, file: SealingKey) {
         do throws(XRCPError) {
-            let (body, file) = (try keys.nextReceived(), try keys.nextReceived())
+            let (body, file) = (try keys.nextReceivingKey(), try keys.nextReceivingKey())
             return (SealingKey(key: body.key, nonce: body.nonce), SealingKey(key: file.key, nonce: file.nonce))
         } catch {
             throw .control(error)
@@ -171,8 +175,10 @@ extension SessionCipher.State {
     }
 
     /// Removes the oldest skipped keys when more than ``maxKeptKeys`` are kept.
-    private mutating func drop() {
-        guard skipped.count > SessionCipher.maxKeptKeys else { return }
-        for number in skipped.keys.sorted().prefix(skipped.count - SessionCipher.maxKeptKeys) { skipped[number] = nil }
+    private mutating func dropOldestKeys() {
+        guard skippedKeys.count > SessionCipher.maxKeptKeys else { return }
+        for number in skippedKeys.keys.sorted().prefix(skippedKeys.count - SessionCipher.maxKeptKeys) {
+            skippedKeys[number] = nil
+        }
     }
 }

@@ -10,8 +10,8 @@ package struct SessionKeys: Sendable {
     }
 
     let signing: Signing
-    private var sent: SecretBoxChain
-    private var received: SecretBoxChain
+    private var sendingChain: SecretBoxChain
+    private var receivingChain: SecretBoxChain
 
     init(_ secret: X25519.SharedSecret, kem: SecretBytes, isController: Bool, signing: Signing) throws(XRCPError) {
         guard let hybrid = try? HybridSecret.combine(secret, kem: kem) else { throw .encrypt }
@@ -19,17 +19,17 @@ package struct SessionKeys: Sendable {
     }
 
     init(hybrid: SecretBytes, isController: Bool, signing: Signing) {
-        let (first, second) = SecretBoxChain.pair(salt: [], secret: hybrid)
-        (sent, received) = isController ? (first, second) : (second, first)
+        let (first, second) = SecretBoxChain.makePair(salt: [], secret: hybrid)
+        (sendingChain, receivingChain) = isController ? (first, second) : (second, first)
         self.signing = signing
     }
 
-    mutating func nextSent() throws(XRCPError) -> (key: SymmetricKey, nonce: BoxNonce) {
-        do { return try sent.next() } catch { throw .encrypt }
+    mutating func nextSendingKey() throws(XRCPError) -> (key: SymmetricKey, nonce: BoxNonce) {
+        do { return try sendingChain.nextKey() } catch { throw .encrypt }
     }
 
-    mutating func nextReceived() throws(XRCPError) -> (key: SymmetricKey, nonce: BoxNonce) {
-        do { return try received.next() } catch { throw .decrypt }
+    mutating func nextReceivingKey() throws(XRCPError) -> (key: SymmetricKey, nonce: BoxNonce) {
+        do { return try receivingChain.nextKey() } catch { throw .decrypt }
     }
 }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Agent
 
-@Suite(.overSockets) struct AddressTests {
+@Suite(.socketTimeLimit) struct AddressTests {
     /// Sends a request from `bob` to `alice`'s address. Returns the id of his connection and her id of the invitation.
     private func ask(
         _ address: ConnectionRequest,
@@ -119,15 +119,15 @@ import Testing
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
         let (id, address, short) = try await alice.agent.createAddress(user: alice.user, userData: Array("alice".utf8))
         let link = try ShortLink(parsing: #require(short).uri)
-        let (request, data, _) = try await bob.agent.linkData(user: bob.user, link)
+        let (request, data, _) = try await bob.agent.fetchLinkData(user: bob.user, link)
         #expect(request == address && data.bytes == Array("alice".utf8))
         try await alice.agent.setLinkData(id, userData: Array("Alice".utf8))
-        #expect(try await bob.agent.linkData(user: bob.user, link).1.bytes == Array("Alice".utf8))
+        #expect(try await bob.agent.fetchLinkData(user: bob.user, link).1.bytes == Array("Alice".utf8))
         var other = link
         other.linkKey[0] ^= 1
         let wrong = other
         await #expect(throws: AgentError.smp(server: relay.address.withoutPassword.str, .auth)) {
-            _ = try await bob.agent.linkData(user: bob.user, wrong)
+            _ = try await bob.agent.fetchLinkData(user: bob.user, wrong)
         }
         _ = try await ask(request, alice, bob, info: "bob")
         await alice.agent.close()

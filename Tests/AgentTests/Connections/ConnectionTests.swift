@@ -4,7 +4,7 @@ import Testing
 
 @testable import Agent
 
-@Suite(.overSockets) struct ConnectionTests {
+@Suite(.socketTimeLimit) struct ConnectionTests {
     @Test(
         arguments: [QueueMode.messaging, .contact],
         [QueueMode.messaging, .contact]

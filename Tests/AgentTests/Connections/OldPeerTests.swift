@@ -6,7 +6,7 @@ import Testing
 
 /// Peers with older programs. Each test limits a link to the versions of such a program, and both sides use this
 /// program.
-@Suite(.overSockets) struct OldPeerTests {
+@Suite(.socketTimeLimit) struct OldPeerTests {
     struct Age: CustomTestStringConvertible {
         var agent: UInt16, client: UInt16, e2e: UInt16
         var testDescription: String { "agent \(agent), client \(client), e2e \(e2e)" }
@@ -66,10 +66,10 @@ import Testing
         try await bob.connected(bobID)
         _ = try await bob.agent.switchConnection(bobID)
         _ = try await alice.first("changed queue") {
-            if case .switched(_, let change) = $0, change.phase == .completed { true } else { nil }
+            if case .queueSwitchChanged(_, let change) = $0, change.phase == .completed { true } else { nil }
         }
         // Clients before version 3 do not state the mode of a queue, so the mode stays unknown.
-        let mode = try await alice.agent.database.read { db in try SndQueue.of(aliceID, db)?.mode }
+        let mode = try await alice.agent.database.read { db in try SndQueue.findCurrent(aliceID, db)?.mode }
         #expect(mode == (age.client < 3 ? nil : .messaging))
         try await alice.send(["over the new queue"], on: aliceID)
         #expect(try await bob.texts(1) == ["over the new queue"])

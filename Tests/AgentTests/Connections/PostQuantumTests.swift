@@ -5,7 +5,7 @@ import Testing
 @testable import Agent
 
 /// Post-quantum encryption between two agents.
-@Suite(.overSockets) struct PostQuantumTests {
+@Suite(.socketTimeLimit) struct PostQuantumTests {
     /// Connects with or without post-quantum support on each side.
     private func connect(
         _ alice: TestAgent,
@@ -73,11 +73,11 @@ import Testing
             try await converse((alice, aliceID), (bob, bobID), turns: 6, wish: nil) == Array(repeating: both, count: 6)
         )
         #expect(
-            try await alice.agent.postQuantum(of: aliceID)
+            try await alice.agent.postQuantumState(of: aliceID)
                 == PostQuantumState(isSupported: alicePQ, isSending: both, isReceiving: both)
         )
         #expect(
-            try await bob.agent.postQuantum(of: bobID)
+            try await bob.agent.postQuantumState(of: bobID)
                 == PostQuantumState(isSupported: bobPQ, isSending: both, isReceiving: both)
         )
         await alice.agent.close()
@@ -134,7 +134,7 @@ import Testing
         #expect(try await alice.agent.send([longer]) == [.failure(.command(.large, context: ""))])
         let off = try await converse((alice, aliceID), (bob, bobID), turns: 8, wish: false, name: "off")
         #expect(off.suffix(4) == [false, false, false, false])
-        #expect(try await alice.agent.postQuantum(of: aliceID).isSupported)
+        #expect(try await alice.agent.postQuantumState(of: aliceID).isSupported)
         await alice.agent.close()
         await bob.agent.close()
         await relay.relay.stop()
@@ -180,13 +180,13 @@ import Testing
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
         let (aliceID, shown, link) = try await alice.agent.createInvitation(user: alice.user, userData: [1])
-        let (request, _, _) = try await bob.agent.linkData(user: bob.user, try #require(link))
+        let (request, _, _) = try await bob.agent.fetchLinkData(user: bob.user, try #require(link))
         guard case .invitation(let e2e) = request.kind, case .invitation(let shownE2E) = shown.kind else {
-            throw RatchetError.kemState
+            throw RatchetError.unexpectedKEM
         }
         #expect(e2e.kem != nil && shownE2E.kem == nil && e2e.key1 == shownE2E.key1)
         let bobID = try await bob.agent.prepareJoin(user: bob.user, request: request)
-        #expect(try await bob.agent.postQuantum(of: bobID).isSending)
+        #expect(try await bob.agent.postQuantumState(of: bobID).isSending)
         // Reading the link has already secured the queue.
         #expect(relay.relay.statistics["queues_secured"] == 1)
         _ = try await bob.agent.join(connection: bobID, request: request, connInfo: Array("bob".utf8))
@@ -195,7 +195,7 @@ import Testing
         }
         #expect(relay.relay.statistics["queues_secured"] == 1)
         #expect(
-            try await alice.agent.postQuantum(of: aliceID)
+            try await alice.agent.postQuantumState(of: aliceID)
                 == PostQuantumState(isSupported: true, isSending: true, isReceiving: true)
         )
         try await alice.agent.allow(connection: aliceID, confirmation: confirmation, connInfo: Array("alice".utf8))

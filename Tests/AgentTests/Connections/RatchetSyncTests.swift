@@ -6,7 +6,7 @@ import Testing
 @testable import Agent
 
 /// Renegotiation of the ratchet between two agents.
-@Suite(.overSockets) struct RatchetSyncTests {
+@Suite(.socketTimeLimit) struct RatchetSyncTests {
     private func waitForAgreedRatchets(_ agent: TestAgent, count: Int = 1) async throws {
         _ = try await agent.all("ratchets agree", count) {
             if case .ratchetSync(_, let change) = $0, change.state == .ok { true } else { nil }
@@ -44,7 +44,7 @@ import Testing
         #expect(try await pair.bob.agent.ratchetHash(of: pair.bobID) == new)
         #expect(new != old)
         for word in ["a", "b", "c", "d"] { try await converse(pair, word) }
-        let postQuantum = try await pair.alice.agent.postQuantum(of: pair.aliceID)
+        let postQuantum = try await pair.alice.agent.postQuantumState(of: pair.aliceID)
         #expect(postQuantum.isSending == pqSupport && postQuantum.isReceiving == pqSupport)
         #expect(pair.alice.errors.isEmpty && pair.bob.errors.isEmpty)
     }
@@ -86,8 +86,8 @@ import Testing
         try await pair.alice.agent.database.write { db in
             var record = try AgentConnection.get(aliceID, db)
             let other = SNTRUP761.PrivateKey().publicKey.encapsulate().ciphertext
-            try #require(record.ratchet?.kem?.accepted != nil)
-            record.ratchet?.kem?.accepted?.ciphertext = other
+            try #require(record.ratchet?.kem?.acceptedKEM != nil)
+            record.ratchet?.kem?.acceptedKEM?.ciphertext = other
             try record.update(db)
         }
         try await pair.alice.send(["lost"], on: aliceID)
@@ -132,7 +132,12 @@ import Testing
         let bobID = pair.bobID
         let receptions = try await pair.bob.agent.database.write { db in
             var record = try AgentConnection.get(bobID, db)
-            let receiver = Receiver(queue: try #require(try RcvQueue.of(bobID, db)), brokerID: [1], now: 1, db: db)
+            let receiver = Receiver(
+                queue: try #require(try RcvQueue.findCurrent(bobID, db)),
+                brokerID: [1],
+                now: 1,
+                db: db
+            )
             let keys = try E2EPrivateKeys(kem: .propose).parameters(version: .current),
                 others = try E2EPrivateKeys().parameters(version: .current)
             return try [keys, keys, others, others].map { try receiver.receive(ratchetKey: $0, &record) }

@@ -8,16 +8,17 @@ import Testing
 
 /// Rotation started by a recipient that deletes the old queue at the first message over the new queue, as the original
 /// does.
-@Suite(.overSockets) struct RotationByOriginalTests {
+@Suite(.socketTimeLimit) struct RotationByOriginalTests {
     /// Performs the recipient's side of the rotation by hand, until the sender has agreed to the new queue.
     private func agreedQueue(_ pair: Pair) async throws -> NewQueue {
         let new = try await NewQueue(pair.relay.address)
-        let old = try await pair.bob.agent.database.read { db in try #require(try SndQueue.of(pair.bobID, db)) }
+        let old = try await pair.bob.agent.database.read { db in try #require(try SndQueue.findCurrent(pair.bobID, db))
+        }
         let added = AMessage.AddedQueue(queue: new.uri, replaces: QueueAddress(server: old.server, senderID: old.sndID))
         try await pair.alice.enqueue(.queueAdd([added]), kind: .queueAdd, on: pair.aliceID)
         try pair.alice.wakeOutbox(pair.aliceID)
         _ = try await pair.bob.first("agreed") {
-            if case .switched(_, let change) = $0, change.phase == .confirmed { true } else { nil }
+            if case .queueSwitchChanged(_, let change) = $0, change.phase == .confirmed { true } else { nil }
         }
         return new
     }
@@ -38,7 +39,7 @@ import Testing
             bob = try await TestAgent(pair.relay.address, folder: pair.bob.folder, user: pair.bob.user)
         }
         let replacement = try await bob.agent.database.read { db in
-            try #require(try SndQueue.replacement(of: bobID, db))
+            try #require(try SndQueue.findReplacement(of: bobID, db))
         }
         try await new.secure(replacement)
         try await pair.alice.enqueue(
@@ -48,7 +49,7 @@ import Testing
         )
         try pair.alice.wakeOutbox(aliceID)
         _ = try await bob.first("changed") {
-            if case .switched(_, let change) = $0, change.phase == .completed { true } else { nil }
+            if case .queueSwitchChanged(_, let change) = $0, change.phase == .completed { true } else { nil }
         }
         try await bob.send(["3"], on: bobID)
         // The two repeated messages, QTEST, and the new message.
@@ -92,7 +93,7 @@ import Testing
         try await eventually("the repetition is noted") { try await kept() != 0 }
         let now = currentSeconds()
         for (later, count) in [(Int64(86_400), 1), (2 * 86_400 + 60, 0)] {
-            try await pair.bob.agent.database.write { db in try AgentSchema.forget(at: now + later, db) }
+            try await pair.bob.agent.database.write { db in try AgentSchema.deleteOldData(at: now + later, db) }
             #expect(try await kept() == count)
         }
         // After the deletion, the next messages are sent immediately.
@@ -128,7 +129,7 @@ private final class NewQueue: Sendable {
 
     var uri: QueueURI {
         QueueURI(
-            clientVersions: AgentVersions.client,
+            clientVersions: AgentVersions.supportedClient,
             server: server.withoutPassword,
             senderID: queue.sndID,
             dhPublicKey: e2eKey.publicKey,

@@ -6,13 +6,15 @@ import Testing
 @testable import Agent
 
 /// Changes of the queues of a connection to other relays.
-@Suite(.overSockets) struct RotationTests {
+@Suite(.socketTimeLimit) struct RotationTests {
     private typealias Step = [QueueSwitch.Phase]
     private static let whole: Step = [.started, .confirmed, .secured, .completed]
 
     private func completed(_ agent: TestAgent, _ direction: QueueSwitch.Direction, count: Int = 1) async throws {
         _ = try await agent.all("\(direction) queue changed", count) { event -> Bool? in
-            if case .switched(_, let change) = event, change.direction == direction, change.phase == .completed {
+            if case .queueSwitchChanged(_, let change) = event, change.direction == direction,
+                change.phase == .completed
+            {
                 true
             } else {
                 nil
@@ -106,7 +108,7 @@ import Testing
         while told.last != .completed {
             alice = try await TestAgent(relay, folder: alice.folder, user: alice.user)
             bob = try await TestAgent(relay, folder: bob.folder, user: bob.user)
-            _ = try await alice.first("step") { if case .switched = $0 { true } else { nil } }
+            _ = try await alice.first("step") { if case .queueSwitchChanged = $0 { true } else { nil } }
             await alice.agent.close()
             await bob.agent.close()
             told += alice.switches(.rcv)
@@ -128,7 +130,7 @@ import Testing
         }
         await pair.bob.agent.close()
         _ = try await pair.alice.agent.switchConnection(pair.aliceID)
-        _ = try await pair.alice.first("started") { if case .switched = $0 { true } else { nil } }
+        _ = try await pair.alice.first("started") { if case .queueSwitchChanged = $0 { true } else { nil } }
         let adding = try await pair.alice.agent.connectionServers(pair.aliceID)
         #expect(adding.rcvQueues.map(\.switchStatus) == [.sendingQADD, nil])
         #expect(pair.relay.relay.counts.queues == 3)
@@ -154,7 +156,7 @@ import Testing
         let pair = try await Pair()
         await pair.bob.agent.close()
         _ = try await pair.alice.agent.switchConnection(pair.aliceID)
-        _ = try await pair.alice.first("started") { if case .switched = $0 { true } else { nil } }
+        _ = try await pair.alice.first("started") { if case .queueSwitchChanged = $0 { true } else { nil } }
         #expect(pair.relay.relay.counts.queues == 3)
         let aliceID = pair.aliceID
         try await pair.alice.agent.delete(connections: [aliceID], waitDelivery: false)
@@ -170,7 +172,7 @@ import Testing
         let bobID = pair.bobID
         let lost = QueueAddress(server: pair.relay.address.withoutPassword, senderID: [UInt8](repeating: 9, count: 24))
         try await pair.bob.agent.database.write { db in
-            let queue = try #require(try SndQueue.of(bobID, db))
+            let queue = try #require(try SndQueue.findCurrent(bobID, db))
             var replacement = queue
             replacement.sndID = lost.senderID
             try replacement.insert(isReplacement: true, db)
@@ -195,7 +197,7 @@ import Testing
         let (server, key) = (pair.relay.address.withoutPassword, try X25519.PrivateKey().publicKey)
         let unknown = QueueAddress(server: server, senderID: [1, 2, 3])
         let uri = QueueURI(
-            clientVersions: AgentVersions.client,
+            clientVersions: AgentVersions.supportedClient,
             server: server,
             senderID: [4, 5, 6],
             dhPublicKey: key,
@@ -236,9 +238,11 @@ import Testing
 
     @Test
     func `A relay's report about a queue contains the number of waiting messages`() {
-        #expect(Agent.waitingMessages(Array(#"{"qiSnd":true,"qiSize":12,"qiMsg":{}}"#.utf8)) == 12)
-        #expect(Agent.waitingMessages(Array(#"{"qiSize": 3}"#.utf8)) == 3)
-        for text in ["", "{}", #"{"qiSize":}"#, #""qiSize":"#] { #expect(Agent.waitingMessages(Array(text.utf8)) == 0) }
+        #expect(Agent.parseWaitingCount(Array(#"{"qiSnd":true,"qiSize":12,"qiMsg":{}}"#.utf8)) == 12)
+        #expect(Agent.parseWaitingCount(Array(#"{"qiSize": 3}"#.utf8)) == 3)
+        for text in ["", "{}", #"{"qiSize":}"#, #""qiSize":"#] {
+            #expect(Agent.parseWaitingCount(Array(text.utf8)) == 0)
+        }
     }
 }
 
@@ -246,7 +250,7 @@ extension TestAgent {
     /// Reported steps, in order.
     func switches(_ direction: QueueSwitch.Direction) -> [QueueSwitch.Phase] {
         events.compactMap {
-            if case .switched(_, let change) = $0, change.direction == direction { change.phase } else { nil }
+            if case .queueSwitchChanged(_, let change) = $0, change.direction == direction { change.phase } else { nil }
         }
     }
 }

@@ -64,11 +64,11 @@ final class TestAgent: Sendable {
         )
         configuration.sendRetry = Backoff.retries(.milliseconds(20), limit: .milliseconds(200))
         configuration.quotaRetry = Backoff.retries(.milliseconds(100), limit: .seconds(1))
-        configuration.client.reconnect.initial = .milliseconds(20)
-        configuration.client.reconnect.limit = .milliseconds(200)
+        configuration.clientConfiguration.reconnectBackoff.initialDelay = .milliseconds(20)
+        configuration.clientConfiguration.reconnectBackoff.maxDelay = .milliseconds(200)
         configuration.queueMode = queueMode
-        configuration.client.versions = versions
-        configuration.proxy = proxy
+        configuration.clientConfiguration.versions = versions
+        configuration.proxyPolicy = proxy
         configure(&configuration)
         agent = try await Agent.open(configuration: configuration, group: MultiThreadedEventLoopGroup.singleton)
         if let user {
@@ -89,8 +89,8 @@ final class TestAgent: Sendable {
         if acknowledges, case .message(let id, let meta, _, _) = event {
             agent.acknowledge(
                 connection: id,
-                messageIDs: [meta.recipient.id],
-                receipts: givesReceipts ? [meta.recipient.id] : []
+                messageIDs: [meta.recipientInfo.id],
+                receipts: givesReceipts ? [meta.recipientInfo.id] : []
             )
         }
         let ready = state.withLock { state in
@@ -129,7 +129,7 @@ final class TestAgent: Sendable {
                 }
             }
             group.addTask {
-                try await exhaust(.seconds(seconds))
+                try await sleepThroughLimit(.seconds(seconds))
                 self.release()
                 throw TimedOut(waitedFor: what, seen: self.events.map { "\($0)".prefix(60).description })
             }
@@ -185,17 +185,17 @@ struct TestRelay {
 
     init(
         folder: TemporaryFolder? = nil,
-        port: Int = TestPort.unused(),
+        port: Int = TestPort.takeUnused(),
         quota: Int = 128,
         versions: ProtocolVersionRange = SupportedVersions.relay,
         names: [NameDomain: [UInt8]]? = nil
     ) async throws {
         self.folder = try folder ?? TemporaryFolder()
         var configuration = RelayConfiguration(directory: self.folder.path, port: port)
-        configuration.queueQuota = quota
+        configuration.maxMessagesPerQueue = quota
         configuration.versions = versions
-        configuration.names = names
-        Spawning.settle()
+        configuration.nameRecords = names
+        Spawning.waitForChildren()
         relay = try await Relay.start(configuration: configuration, group: MultiThreadedEventLoopGroup.singleton)
     }
 

@@ -6,7 +6,7 @@ import Testing
 @testable import Agent
 
 /// Unfinished work of connections whose relay is absent, also after restarts of the agent.
-@Suite(.overSockets) struct UnfinishedTests {
+@Suite(.socketTimeLimit) struct UnfinishedTests {
     private func reopenAgent(_ agent: TestAgent, _ relay: TestRelay) async throws -> TestAgent {
         await agent.agent.close()
         return try await TestAgent(relay.address, folder: agent.folder, user: agent.user)
@@ -129,12 +129,12 @@ import Testing
         let returned = try await startRelayAgain(relay)
         let restored = try await bob.first("up") { if case .up(_, let ids) = $0 { ids } else { nil } }
         #expect(Set(restored) == Set(ids))
-        let queue = try #require(try await bob.agent.database.read { db in try RcvQueue.of(ids[1], db) })
+        let queue = try #require(try await bob.agent.database.read { db in try RcvQueue.findCurrent(ids[1], db) })
         let other = SMPClient(server: returned.address, group: MultiThreadedEventLoopGroup.singleton) { _ in }
         for result in await other.subscribe([queue.credentials]) { try result.get() }
-        let ended = try await bob.first("end") { if case .end(let id) = $0 { id } else { nil } }
+        let ended = try await bob.first("end") { if case .subscriptionEnded(let id) = $0 { id } else { nil } }
         #expect(ended == ids[1])
-        #expect(try await bob.agent.receiving(ids) == [ids[0], ids[2]])
+        #expect(try await bob.agent.subscribedConnections(ids) == [ids[0], ids[2]])
         await other.close()
     }
 }

@@ -5,7 +5,7 @@ import Testing
 @testable import Agent
 
 /// Connections over relays and sessions of every SMP version, and over two relays with different versions.
-@Suite(.serialized, .overSockets) struct VersionTests {
+@Suite(.serialized, .socketTimeLimit) struct VersionTests {
     private static func only(_ version: UInt16) -> ProtocolVersionRange { ProtocolVersionRange(version) }
 
     /// Connects the agents, and sends messages in both directions.

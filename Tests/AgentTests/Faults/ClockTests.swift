@@ -5,7 +5,7 @@ import Testing
 
 /// A clock that was set forward or back by a day while the agent was stopped. All decisions that use the time of day
 /// depend on the database.
-@Suite(.overSockets) struct ClockTests {
+@Suite(.socketTimeLimit) struct ClockTests {
     private static let day: Int64 = 86_400
 
     @Test(arguments: [day, -day])

@@ -6,7 +6,7 @@ import TestSupport
 @testable import Agent
 
 /// Connecting over a connection that breaks repeatedly, with both modes of the inviter's queue.
-@Suite(.overSockets) struct CutConnectionTests {
+@Suite(.socketTimeLimit) struct CutConnectionTests {
     @Test(
         arguments: [QueueMode.messaging, .contact],
         0..<6

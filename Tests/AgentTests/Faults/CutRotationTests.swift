@@ -6,7 +6,7 @@ import Testing
 @testable import Agent
 
 /// Changes of queues and of ratchets over a connection that breaks repeatedly.
-@Suite(.overSockets) struct CutRotationTests {
+@Suite(.socketTimeLimit) struct CutRotationTests {
     @Test(arguments: 0..<4)
     func `Each message arrives once if both sides change queues over a connection that breaks`(seed: Int) async throws {
         var random = SeededRandom(seed: UInt64(seed &+ 100))
@@ -25,7 +25,7 @@ import Testing
         }
         for agent in [alice, bob] {
             _ = try await agent.all("changes", 2) { event -> Bool? in
-                if case .switched(_, let change) = event, change.phase == .completed { true } else { nil }
+                if case .queueSwitchChanged(_, let change) = event, change.phase == .completed { true } else { nil }
             }
             #expect(agent.switches(.rcv) == [.started, .confirmed, .secured, .completed])
         }

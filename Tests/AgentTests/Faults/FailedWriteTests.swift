@@ -7,7 +7,7 @@ import Testing
 
 /// Database writes that fail or are cut off by a crash. The ratchet must not advance without its message, and a message
 /// must not be stored without its ratchet.
-@Suite(.overSockets, .faults) struct FailedWriteTests {
+@Suite(.socketTimeLimit, .faultTests) struct FailedWriteTests {
     /// Makes a statement fail until `allow` is called.
     private func forbid(_ write: String, _ agent: TestAgent) async throws {
         try await agent.agent.database.write { db in
@@ -170,7 +170,7 @@ import Testing
             }
         }
         #expect(keys.count == 12)
-        let messageKeys = try keys.map { try MessageEncryptionKey(stored: $0).key.stored }
+        let messageKeys = try keys.map { try MessageEncryptionKey(stored: $0).key.storedForm }
         #expect(Set(messageKeys).count == 12)
     }
 
@@ -215,7 +215,7 @@ import Testing
         // A message may be reported twice if the end of its handling was not stored.
         let all = (pair.bob.events + bob.events).compactMap { event -> (AgentMessageID, String, MessageIntegrity)? in
             guard case .message(_, let meta, _, let body) = event else { return nil }
-            return (meta.recipient.id, String(decoding: body, as: UTF8.self), meta.integrity)
+            return (meta.recipientInfo.id, String(decoding: body, as: UTF8.self), meta.integrity)
         }
         let once = Dictionary(all.map { ($0.0, $0.1) }, uniquingKeysWith: { first, _ in first }).sorted {
             $0.key < $1.key

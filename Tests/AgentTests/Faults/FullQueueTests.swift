@@ -6,7 +6,7 @@ import Testing
 @testable import Agent
 
 /// A recipient that is offline until its queue is full.
-@Suite(.overSockets) struct FullQueueTests {
+@Suite(.socketTimeLimit) struct FullQueueTests {
     /// The reason why the sender tries again after its queue was full.
     enum Cause: CaseIterable {
         /// The recipient reports that its queue is no longer full (A_QCONT). Without the report, the sender would wait
@@ -50,7 +50,7 @@ import Testing
         _ = try await alice.all("sent", 30) { if case .sent = $0 { true } else { nil } }
         #expect(!alice.events.contains { if case .messageError = $0 { true } else { false } })
         try await eventually("the last acknowledgement has arrived") {
-            try await again.agent.queueReport(bobID).waiting == 0
+            try await again.agent.requestQueueReport(bobID).waiting == 0
         }
     }
 
@@ -69,7 +69,7 @@ import Testing
         for text in texts.dropFirst(10) {
             try await alice.send([text], on: aliceID)
             // The relay answers in order, so after this answer the answer to a message would have arrived too.
-            _ = try await alice.agent.queueReport(aliceID)
+            _ = try await alice.agent.requestQueueReport(aliceID)
         }
         // Two warnings are possible, because an attempt may have been underway when the first of these messages was
         // added.
@@ -93,7 +93,8 @@ import Testing
         }
         try await alice.send(["old 1", "old 2"], on: aliceID)
         // The limit is seven days for a full queue, and two days for a relay that cannot be reached.
-        let limit = isFull ? alice.agent.configuration.quotaTimeout : alice.agent.configuration.messageTimeout
+        let limit =
+            isFull ? alice.agent.configuration.quotaTimeoutSeconds : alice.agent.configuration.messageTimeoutSeconds
         try await alice.age(seconds: limit + 1)
         let failures = try await alice.all("errors", 2) {
             if case .messageError(_, _, let id, let error) = $0 { (id, error) } else { nil }
@@ -135,5 +136,5 @@ extension TestAgent {
 }
 
 extension QueueReport {
-    var waiting: Int { Agent.waitingMessages(info) }
+    var waiting: Int { Agent.parseWaitingCount(info) }
 }

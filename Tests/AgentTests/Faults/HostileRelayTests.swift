@@ -8,7 +8,7 @@ import Testing
 @testable import Agent
 
 /// A relay that delivers messages in any order and any number of times.
-@Suite(.overSockets) struct HostileRelayTests {
+@Suite(.socketTimeLimit) struct HostileRelayTests {
     @Test(arguments: 0..<4)
     func `Each message that a relay repeats or reorders is shown once`(seed: Int) async throws {
         var random = SeededRandom(seed: UInt64(seed &+ 300))
@@ -48,7 +48,7 @@ import Testing
                 func bad(_ number: Int) -> BrokerMessage {
                     .msg(id: [UInt8](repeating: UInt8(number), count: 24), encBody: [UInt8](repeating: 4, count: 100))
                 }
-                switch try? received.clientCommand() {
+                switch try? received.parseClientCommand() {
                 case .new(let request)?:
                     let id = [UInt8](repeating: queues.add(2, ordering: .relaxed).newValue, count: 24)
                     let ids = QueueIDs(rcvID: id, sndID: id.map { $0 + 1 }, dhKey: request.dhKey, mode: .messaging)
@@ -90,7 +90,7 @@ import Testing
     func `A new queue with the id of an existing queue is refused, and the existing queue stays`() async throws {
         let relay = try await WaywardRelay.start(
             .answers { received, _ in
-                switch try? received.clientCommand() {
+                switch try? received.parseClientCommand() {
                 case .new(let request)?:
                     let ids = QueueIDs(
                         rcvID: [UInt8](repeating: 1, count: 24),

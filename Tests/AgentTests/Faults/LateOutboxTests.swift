@@ -3,18 +3,19 @@ import Testing
 
 @testable import Agent
 
-@Suite(.overSockets) struct LateOutboxTests {
+@Suite(.socketTimeLimit) struct LateOutboxTests {
     @Test
     func `A message that its relay does not accept is counted as late until the relay accepts it`() async throws {
         let relay = try await TestRelay()
         let port = Int(try #require(relay.address.portNumber))
-        let alice = try await TestAgent(relay.address) { $0.lateAfter = 0 }, bob = try await TestAgent(relay.address)
+        let alice = try await TestAgent(relay.address) { $0.lateAfterSeconds = 0 },
+            bob = try await TestAgent(relay.address)
         let (aliceID, _) = try await connect(alice, bob)
         try await eventually("no message waits") { alice.agent.outboxFigures.connections == 0 }
         await relay.relay.stop()
         try await alice.send(["1"], on: aliceID)
-        try await eventually("the message is late") { alice.agent.outboxFigures.late == 1 }
-        #expect(alice.agent.outboxFigures.connections == 1 && alice.agent.outboxFigures.messages == 1)
+        try await eventually("the message is late") { alice.agent.outboxFigures.lateConnections == 1 }
+        #expect(alice.agent.outboxFigures.connections == 1 && alice.agent.outboxFigures.waitingMessages == 1)
         let back = try await TestRelay(folder: relay.folder, port: port)
         #expect(try await bob.texts(1) == ["1"])
         try await eventually("no message waits") { alice.agent.outboxFigures == OutboxFigures() }

@@ -6,7 +6,7 @@ import Testing
 @testable import Agent
 
 /// A very large number of messages for an offline recipient.
-@Suite(.overSockets) struct LongQueueTests {
+@Suite(.socketTimeLimit) struct LongQueueTests {
     /// Ten thousand messages with `SXGW_LONG_TESTS`, otherwise enough to fill the recipient's queue several times.
     private static let count = ProcessInfo.processInfo.environment["SXGW_LONG_TESTS"] == nil ? 500 : 10_000
 

@@ -8,14 +8,14 @@ import Testing
 @testable import Agent
 
 /// A relay that leaves commands unanswered while the session stays open.
-@Suite(.overSockets) struct LostAnswerTests {
+@Suite(.socketTimeLimit) struct LostAnswerTests {
     @Test
     func `An unanswered acknowledgement is repeated`() async throws {
         let (rcvID, messageID) = ([UInt8](repeating: 1, count: 24), [UInt8](repeating: 2, count: 24))
         let acknowledged = AsyncStream<[UInt8]>.makeStream()
         let relay = try await WaywardRelay.start(
             .answers { received, _ in
-                switch try? received.clientCommand() {
+                switch try? received.parseClientCommand() {
                 case .new(let request)?:
                     let ids = QueueIDs(
                         rcvID: rcvID,
@@ -37,9 +37,9 @@ import Testing
         )
         func agent(_ folder: TemporaryFolder?, _ user: AgentUserID?) async throws -> TestAgent {
             try await TestAgent(relay.server, folder: folder, user: user) { configuration in
-                configuration.client.transport.responseTimeout = .seconds(1)
+                configuration.clientConfiguration.transport.responseTimeout = .seconds(1)
                 // The session stays open meanwhile.
-                configuration.client.pingCount = 0
+                configuration.clientConfiguration.maxSilentTimeouts = 0
             }
         }
         let alice = try await agent(nil, nil)

@@ -5,7 +5,7 @@ import Testing
 @testable import Agent
 
 /// A relay whose disk was restored to an older state.
-@Suite(.overSockets) struct RolledBackRelayTests {
+@Suite(.socketTimeLimit) struct RolledBackRelayTests {
     @Test
     func `Messages repeated by a relay that was restored from a backup are not shown again`() async throws {
         var relay = try await TestRelay()

@@ -8,7 +8,7 @@ import Testing
 @testable import Agent
 
 /// Peers and relays that never answer.
-@Suite(.overSockets) struct SilentPeerTests {
+@Suite(.socketTimeLimit) struct SilentPeerTests {
     /// Returns the names of the tables that still have a row of the connection.
     private func traces(of id: ConnectionID, _ agent: TestAgent) async throws -> [String] {
         try await agent.agent.database.read { db in
@@ -108,26 +108,26 @@ import Testing
         let bob = try await TestAgent(relay.address)
         let (aliceID, _) = try await connect(alice, bob)
         await relay.relay.stop()
-        var network = alice.agent.network
-        network.client.transport.connectTimeout = .milliseconds(60)
-        alice.agent.setNetwork(network)
+        var network = alice.agent.networkSettings
+        network.clientConfiguration.transport.connectTimeout = .milliseconds(60)
+        alice.agent.setNetworkSettings(network)
         let silent = try await SilentServer(port: Int(relay.address.portNumber ?? 0))
         _ = try await alice.first("down") { if case .down = $0 { true } else { nil } }
         try await alice.send(["unheard"], on: aliceID)
         try await alice.agent.delete(connections: [aliceID], waitDelivery: true)
-        try await silent.connected(4)
+        try await silent.waitForConnections(4)
         #expect(!alice.events.contains { if case .messageError = $0 { true } else { false } })
-        try await alice.age(seconds: alice.agent.configuration.messageTimeout + 1)
+        try await alice.age(seconds: alice.agent.configuration.messageTimeoutSeconds + 1)
         let error = try await alice.first("giving up") {
             if case .messageError(_, _, _, let error) = $0 { error } else { nil }
         }
         guard case .broker = error else { throw error }
         // The next start gives up the deletion of the queue after one more attempt.
         try await alice.untilDeleted(aliceID)
-        try await alice.age(seconds: alice.agent.configuration.deletionTimeout + 1)
+        try await alice.age(seconds: alice.agent.configuration.deletionTimeoutSeconds + 1)
         await alice.agent.close()
         let again = try await TestAgent(relay.address, folder: alice.folder, user: alice.user) {
-            $0.client.transport.connectTimeout = .milliseconds(60)
+            $0.clientConfiguration.transport.connectTimeout = .milliseconds(60)
         }
         try await expectCompleteDeletion(aliceID, again)
         await silent.stop()

@@ -6,7 +6,7 @@ import Testing
 
 /// Relays that cannot be used for some time. Another server answers in their place, for example at a login page or at a
 /// reassigned address, or the relay has no common version.
-@Suite(.overSockets) struct UnreachableRelayTests {
+@Suite(.socketTimeLimit) struct UnreachableRelayTests {
     @Test
     func `Commands wait while another server uses the address of their relay`() async throws {
         let relay = try await TestRelay()
@@ -72,11 +72,13 @@ import Testing
         }
         try await alice.agent.allow(connection: aliceID, confirmation: confirmation, connInfo: [2])
         try await eventually("the younger relay was tried in vain") {
-            alice.agent.serverStates().1.contains { $0.server == young.address.withoutPassword && $0.failed > 0 }
+            alice.agent.serverStates().1.contains {
+                $0.server == young.address.withoutPassword && $0.failedSessions > 0
+            }
         }
-        var settings = alice.agent.network
-        settings.client.versions = SupportedVersions.client
-        alice.agent.setNetwork(settings)
+        var settings = alice.agent.networkSettings
+        settings.clientConfiguration.versions = SupportedVersions.client
+        alice.agent.setNetworkSettings(settings)
         try await alice.connected(aliceID)
         try await bob.connected(bobID)
         #expect(alice.errors.isEmpty && bob.errors.isEmpty)

@@ -89,9 +89,11 @@ import Testing
         _ = try await pair.alice.first("down") { if case .down = $0 { true } else { nil } }
         try await pair.alice.send(["1", "2"], on: pair.aliceID)
         await #expect(throws: AgentError.command(.prohibited, context: "outstanding")) {
-            _ = try await pair.alice.agent.outstanding()
+            _ = try await pair.alice.agent.unconfirmedExternalIDs()
         }
         await pair.alice.agent.stop()
-        #expect(try await pair.alice.agent.outstanding() == ["\(pair.aliceID.text) 1", "\(pair.aliceID.text) 2"])
+        #expect(
+            try await pair.alice.agent.unconfirmedExternalIDs() == ["\(pair.aliceID.text) 1", "\(pair.aliceID.text) 2"]
+        )
     }
 }

@@ -12,7 +12,7 @@ import XFTPTestSupport
 
 /// Faults of file servers and of the agent's disk. After temporary faults the agent tries again, other faults are
 /// reported, and no file remains.
-@Suite(.overSockets) struct FileFaultTests {
+@Suite(.socketTimeLimit) struct FileFaultTests {
     private static func server(quota: Int = 1 << 26, fault: FileServer.Fault? = nil) async throws -> FileServer {
         var configuration = FileServer.Configuration(fault: fault)
         configuration.quota = quota
@@ -21,8 +21,8 @@ import XFTPTestSupport
 
     /// Sets short times, so that unanswered requests are soon repeated.
     private static func impatient(_ configuration: inout AgentConfiguration) {
-        configuration.client.transport.connectTimeout = .seconds(2)
-        configuration.client.transport.responseTimeout = .milliseconds(1)
+        configuration.clientConfiguration.transport.connectTimeout = .seconds(2)
+        configuration.clientConfiguration.transport.responseTimeout = .milliseconds(1)
     }
 
     private static func address(_ server: FileServer) -> String { server.server.withoutPassword.str }
@@ -178,8 +178,8 @@ import XFTPTestSupport
         let server = try await Self.server()
         await server.stop()
         let alice = try await FileWorld.agent([server.server]) {
-            $0.sentFileTimeout = 0
-            $0.receivedFileTimeout = 0
+            $0.sentFileTimeoutSeconds = 0
+            $0.receivedFileTimeoutSeconds = 0
         }
         let id = try await alice.agent.sendFile(user: alice.user, try alice.makeFile(size: 10).0, recipients: 1)
         guard case .broker(Self.address(server), .network) = try await alice.sendError(id) else {
@@ -424,7 +424,7 @@ import XFTPTestSupport
         #expect(try TestAgent.contents(try await bob.received(receive(redirect, bob, approved: true))) == contents)
         let socks = try await SOCKSServer.start()
         let carol = try await FileWorld.agent {
-            $0.client.transport.socks = .init(port: UInt16(truncatingIfNeeded: socks.port))
+            $0.clientConfiguration.transport.socks = .init(port: UInt16(truncatingIfNeeded: socks.port))
         }
         #expect(try TestAgent.contents(try await carol.received(receive(description, carol))) == contents)
         #expect(!socks.requests.isEmpty)
@@ -468,7 +468,7 @@ import XFTPTestSupport
                 redirect: redirect
             )
             try await alice.database().write { db in try file.insert(db) }
-            try alice.agent.online().files.send(id)
+            try alice.agent.requireOnline().files.send(id)
             let link = try await alice.sent(id).recipients[0]
             #expect(try await alice.receiveError(receive(link, alice)) == .file(.redirect(error)))
         }
@@ -570,7 +570,7 @@ import XFTPTestSupport
             .file(.fileIO("No space left")), .file(.noFile),
             .internal("what ever"), .noUser,
         ] as [AgentError] {
-            #expect(AgentError(stored: error.stored) == error)
+            #expect(AgentError(stored: error.storedForm) == error)
         }
         #expect(AgentError(stored: "") == .internal("") && AgentError(stored: "XFTP a b") == .internal("XFTP a b"))
     }

@@ -10,7 +10,7 @@ import XFTPRelay
 @testable import Agent
 
 /// File transfers over this project's file relay, which stops and starts again meanwhile.
-@Suite(.overSockets) struct FileRelayTests {
+@Suite(.socketTimeLimit) struct FileRelayTests {
     private static func relay(_ folder: TemporaryFolder, port: Int) async throws -> FileRelay {
         var configuration = FileRelayConfiguration(directory: folder.path)
         configuration.keyAlgorithm = .ed25519
@@ -21,14 +21,14 @@ import XFTPRelay
 
     @Test
     func `File transfers continue after a restart of the relay`() async throws {
-        let (folder, port) = (try TemporaryFolder(), TestPort.unused())
+        let (folder, port) = (try TemporaryFolder(), TestPort.takeUnused())
         var relay = try await Self.relay(folder, port: port)
         let alice = try await FileWorld.agent([relay.address])
         let (file, contents) = try alice.makeFile(size: 30_000_000)
         let id = try await alice.agent.sendFile(user: alice.user, file, recipients: 1)
         _ = try await alice.first("progress") { if case .file(id, .sendProgress) = $0 { true } else { nil } }
         await relay.stop()
-        Spawning.settle()
+        Spawning.waitForChildren()
         relay = try await Self.relay(folder, port: port)
         let (sender, recipients) = try await alice.sent(id)
         #expect(recipients[0].servers == [relay.address.withoutPassword])
@@ -40,7 +40,7 @@ import XFTPRelay
         )
         _ = try await alice.first("progress") { if case .file(received, .receiveProgress) = $0 { true } else { nil } }
         await relay.stop()
-        Spawning.settle()
+        Spawning.waitForChildren()
         relay = try await Self.relay(folder, port: port)
         #expect(try TestAgent.contents(try await alice.received(received)) == contents)
         try await alice.agent.deleteSentFile(user: alice.user, sender)
@@ -54,7 +54,7 @@ import XFTPRelay
     @Test
     func `Ten files are transferred at the same time`() async throws {
         let folder = try TemporaryFolder()
-        let relay = try await Self.relay(folder, port: TestPort.unused())
+        let relay = try await Self.relay(folder, port: TestPort.takeUnused())
         let alice = try await FileWorld.agent([relay.address])
         var files: [(FileID, [UInt8])] = []
         for number in 0..<10 {

@@ -9,7 +9,7 @@ import XFTPTestSupport
 @testable import Agent
 
 /// File transfers between two agents over a file server.
-@Suite(.overSockets) struct FileTransferTests {
+@Suite(.socketTimeLimit) struct FileTransferTests {
     @Test(arguments: [0, 1, 70_000, 261_120, 5_000_000])
     func `A file of any size arrives unchanged at each recipient`(size: Int) async throws {
         let server = try await FileServer()
@@ -125,7 +125,7 @@ import XFTPTestSupport
                 && redirect.chunks.count == 1
         )
         let link = FileDescriptionURI(description: redirect).text
-        #expect(link.utf8.count < FileDescriptionURI.qrCodeLimit)
+        #expect(link.utf8.count < FileDescriptionURI.maxQRCodeLength)
         let description = try FileDescriptionURI(parsing: link).description
         let id = try await bob.agent.receiveFile(user: bob.user, description, into: bob.place(), approvedRelays: false)
         #expect(try TestAgent.contents(try await bob.received(id)) == contents)

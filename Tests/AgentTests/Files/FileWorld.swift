@@ -24,9 +24,9 @@ struct FileWorld {
             folder: folder,
             user: user
         ) { configuration in
-            configuration.client.transport.connectTimeout = .seconds(10)
+            configuration.clientConfiguration.transport.connectTimeout = .seconds(10)
             let folder = FilePaths.folder(of: configuration.databasePath)
-            configuration.roots = { FileRoots(files: folder) }
+            configuration.fileRoots = { FileRoots(files: folder) }
             change(&configuration)
         }
         if !servers.isEmpty {
@@ -63,7 +63,7 @@ extension TestAgent {
 
     static func contents(_ file: LocalFile) throws -> [UInt8] {
         let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: file.path.text)))
-        return try file.arguments.map { try FileCipher.open(bytes, $0) } ?? bytes
+        return try file.cryptoArguments.map { try FileCipher.open(bytes, $0) } ?? bytes
     }
 
     /// Waits until a file is sent.

@@ -10,13 +10,13 @@ import XFTPTestSupport
 @testable import Agent
 
 /// Databases with paths to files outside of the store's folders.
-@Suite(.overSockets) struct HostilePathTests {
+@Suite(.socketTimeLimit) struct HostilePathTests {
     /// Makes an agent that keeps its files in a separate folder, and a file beside that folder.
     private static func agent(_ server: FileServer) async throws -> (agent: TestAgent, foreign: String, paths: [String])
     {
         let agent = try await FileWorld.agent([server.server]) { configuration in
             let folder = FilePaths.folder(of: configuration.databasePath) + "/files"
-            configuration.roots = { FileRoots(files: folder) }
+            configuration.fileRoots = { FileRoots(files: folder) }
         }
         let (files, foreign) = (agent.folder.path + "/files", agent.folder.path + "/foreign")
         try FileManager.default.createDirectory(atPath: files, withIntermediateDirectories: true)

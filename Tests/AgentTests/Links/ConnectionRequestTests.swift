@@ -8,7 +8,7 @@ import Testing
 @Suite struct ConnectionRequestTests {
     @Test
     func `Full links have the same text and bytes as in the original`() throws {
-        for vector in try Vector.file("connection-links").list("fullLinks") {
+        for vector in try Vector.readFile("connection-links").list("fullLinks") {
             let request = try vector.object("request").connectionRequest()
             #expect(request.uri == (try vector.text("uri")))
             #expect(try request.smpEncoded().hex == vector.text("smp"))
@@ -19,7 +19,7 @@ import Testing
 
     @Test
     func `Links are accepted or refused as in the original`() throws {
-        for vector in try Vector.file("connection-links").list("fullLinkParsing") {
+        for vector in try Vector.readFile("connection-links").list("fullLinkParsing") {
             let input = try vector.text("input")
             let result = try vector.object("result")
             guard result.has("rendered") else {
@@ -71,7 +71,7 @@ import Testing
     @Test
     func `A damaged link causes an error, or is read as another valid link`() throws {
         for kind in [Kind.invitation, .contact] {
-            for input in mutations(of: Array(try Self.link(kind).utf8), count: 150) {
+            for input in makeMutations(of: Array(try Self.link(kind).utf8), count: 150) {
                 let text = String(decoding: input, as: UTF8.self)
                 guard let request = try? ConnectionRequest(parsing: text) else { continue }
                 #expect(try ConnectionRequest(parsing: request.uri).uri == request.uri)
@@ -83,7 +83,7 @@ import Testing
     func `Damaged bytes of a link cause an error, or are read as another valid link`() throws {
         for kind in [Kind.invitation, .contact] {
             let bytes = try ConnectionRequest(parsing: Self.link(kind)).smpEncoded()
-            for input in mutations(of: bytes, count: 150) {
+            for input in makeMutations(of: bytes, count: 150) {
                 guard let request = try? ConnectionRequest(smpEncoded: input) else { continue }
                 let encoded = try request.smpEncoded()
                 #expect(try ConnectionRequest(smpEncoded: encoded).smpEncoded() == encoded)
@@ -94,7 +94,7 @@ import Testing
     private enum Kind: String { case invitation, contact }
 
     private static func link(_ kind: Kind) throws -> String {
-        let links = try Vector.file("connection-links").list("fullLinks").map { try $0.text("uri") }
+        let links = try Vector.readFile("connection-links").list("fullLinks").map { try $0.text("uri") }
         return try #require(links.first { $0.hasPrefix("simplex:/\(kind.rawValue)") })
     }
 }

@@ -11,7 +11,7 @@ import Testing
 @Suite struct LinkDataVectorTests {
     @Test
     func `Link data with entity id, owners and relays have the bytes of simplexmq 6.5.5`() throws {
-        let vectors = try Vector.file("link-data-v655").list("linkData")
+        let vectors = try Vector.readFile("link-data-v655").list("linkData")
         #expect(vectors.count == 3)
         for vector in vectors {
             let name = try vector.text("name")
@@ -26,7 +26,7 @@ import Testing
             if vector.has("linkEntityId") { fixed.entityID = try vector.bytes("linkEntityId") }
             let linkKey = try SealedLinkData.linkKey(fixed)
             #expect(try linkKey.hex == vector.text("linkKey"), "\(name)")
-            #expect(try LinkKeys.contact(linkKey).linkID.hex == vector.text("linkId"))
+            #expect(try LinkKeys.contactCredentials(linkKey).linkID.hex == vector.text("linkId"))
             #expect(try SealedLinkData.sign(fixed, rootKey).hex == vector.text("signedFixedData"), "\(name)")
 
             // The signer is the root or an owner. The test copies the signature from the vector, and encodes the signed
@@ -60,7 +60,7 @@ import Testing
 
     @Test
     func `Owners in link data are accepted or refused as in simplexmq 6.5.5`() throws {
-        let vectors = try Vector.file("link-data-v655").list("ownerValidation")
+        let vectors = try Vector.readFile("link-data-v655").list("ownerValidation")
         #expect(vectors.count == 6)
         for vector in vectors {
             let rootKey = try Ed25519.PublicKey(rawRepresentation: vector.bytes("rootKey"))
@@ -79,7 +79,7 @@ import Testing
             }
             let result = try vector.text("result")
             do throws(LinkDataError) {
-                let keys = try SealedLinkData.validOwners(contact.owners, rootKey: rootKey)
+                let keys = try SealedLinkData.verifyOwners(contact.owners, rootKey: rootKey)
                 #expect(result == "ok" && keys.count == contact.owners.count)
             } catch {
                 #expect(error == .owners(result))
@@ -89,7 +89,7 @@ import Testing
 
     @Test
     func `Contact data are read as in the original, and owners in the form before 6.5.5 are not valid`() throws {
-        let vectors = try Vector.file("connection-links").list("contactLinkDataEncoding")
+        let vectors = try Vector.readFile("connection-links").list("contactLinkDataEncoding")
         #expect(vectors.count == 2)
         for vector in vectors {
             let decoded = try VersionedUserData(smpEncoded: vector.bytes("hex"))
@@ -111,13 +111,13 @@ import Testing
             #expect(owner.isOfOldForm)
             let authority = try Ed25519.PrivateKey(rawRepresentation: vector.object("authKey").bytes("private"))
                 .publicKey
-            #expect(try SealedLinkData.validOwners(contact.owners, rootKey: authority).isEmpty)
+            #expect(try SealedLinkData.verifyOwners(contact.owners, rootKey: authority).isEmpty)
         }
     }
 
     @Test
     func `Changed user data of a link are signed as in the original`() throws {
-        let file = try Vector.file("connection-links")
+        let file = try Vector.readFile("connection-links")
         let update = try file.object("userDataUpdate")
         let rootKey = try Ed25519.PrivateKey(rawRepresentation: update.object("rootKey").bytes("private"))
         let data = VersionedUserData(
@@ -138,7 +138,7 @@ import Testing
 
     @Test
     func `Full and short links are recognized and written as in the original`() throws {
-        let file = try Vector.file("connection-links")
+        let file = try Vector.readFile("connection-links")
         for vector in try file.list("anyLinkParsing") {
             let input = try vector.text("input")
             let result = try vector.object("result")

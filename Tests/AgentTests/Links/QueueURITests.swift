@@ -8,7 +8,7 @@ import Testing
 @Suite struct QueueURITests {
     @Test
     func `Queues in links have the same text and bytes as in the original, for every range of versions`() throws {
-        for vector in try Vector.file("connection-links").list("queueUris") {
+        for vector in try Vector.readFile("connection-links").list("queueUris") {
             let queue = try vector.object("queue").queueURI()
             #expect(queue.str == (try vector.text("uri")))
             #expect(try queue.smpEncoded().hex == vector.text("smp"))
@@ -18,7 +18,7 @@ import Testing
 
     @Test
     func `A queue address is read back from its binary form, with the mode if the form contains it`() throws {
-        for vector in try Vector.file("connection-links").list("queueUris") {
+        for vector in try Vector.readFile("connection-links").list("queueUris") {
             var expected = try vector.object("queue").queueURI()
             let encoded = try vector.bytes("smp")
             expected.mode =
@@ -33,7 +33,7 @@ import Testing
 
     @Test
     func `Queues with a single version have the bytes of the original`() throws {
-        for vector in try Vector.file("connection-links").list("queueInfos") {
+        for vector in try Vector.readFile("connection-links").list("queueInfos") {
             let queue = try vector.queueInfo()
             let encoded = try queue.smpEncoded()
             #expect(encoded.hex == (try vector.text("smp")))
@@ -73,7 +73,7 @@ import Testing
 
     @Test
     func `A queue is used with the highest version that both sides support`() throws {
-        let vectors = try Vector.file("connection-links").list("queueUris")
+        let vectors = try Vector.readFile("connection-links").list("queueUris")
         let queue = try #require(
             try vectors.map { try $0.object("queue").queueURI() }.first {
                 $0.clientVersions == ProtocolVersionRange(min: 2, max: 4)

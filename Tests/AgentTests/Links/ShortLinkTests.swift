@@ -9,7 +9,7 @@ import Testing
 @Suite struct ShortLinkTests {
     @Test
     func `Short links of every kind have the same text and bytes as in the original`() throws {
-        let vectors = try Vector.file("connection-links").list("shortLinks")
+        let vectors = try Vector.readFile("connection-links").list("shortLinks")
         #expect(!vectors.isEmpty)
         for vector in vectors {
             let uri = try vector.text("uri")
@@ -24,7 +24,7 @@ import Testing
 
     @Test
     func `Short links are accepted or refused as in the original`() throws {
-        for vector in try Vector.file("connection-links").list("shortLinkParsing") {
+        for vector in try Vector.readFile("connection-links").list("shortLinkParsing") {
             let input = try vector.text("input")
             let result = try vector.object("result")
             guard result.has("rendered") else {
@@ -38,7 +38,7 @@ import Testing
 
     @Test
     func `Links of preset servers are shortened and restored as in the original`() throws {
-        let vector = try Vector.file("connection-links").object("shortenWithPresetServers")
+        let vector = try Vector.readFile("connection-links").object("shortenWithPresetServers")
         let presets = try vector.list("presetServers").map { try Vector(["server": $0.value]).server("server") }
         let cases = try vector.list("cases")
         #expect(cases.count > 5)
@@ -52,20 +52,21 @@ import Testing
 
     @Test
     func `Ids and keys are derived from the key of a link as in the original`() throws {
-        for vector in try Vector.file("connection-links").list("linkKeyDerivation") {
-            let (id, key) = try LinkKeys.contact(vector.bytes("linkKey"))
+        for vector in try Vector.readFile("connection-links").list("linkKeyDerivation") {
+            let (id, key) = try LinkKeys.contactCredentials(vector.bytes("linkKey"))
             #expect(
                 try id.hex == vector.text("contactLinkId") && key.rawRepresentation.hex == vector.text("contactKey")
             )
             #expect(
-                try LinkKeys.invitation(vector.bytes("linkKey")).rawRepresentation.hex == vector.text("invitationKey")
+                try LinkKeys.invitationKey(vector.bytes("linkKey")).rawRepresentation.hex
+                    == vector.text("invitationKey")
             )
         }
     }
 
     @Test
     func `Link data are signed and encrypted as in the original`() throws {
-        for vector in try Vector.file("connection-links").list("linkData") {
+        for vector in try Vector.readFile("connection-links").list("linkData") {
             let rootKey = try Ed25519.PrivateKey(rawRepresentation: vector.object("rootKey").bytes("private"))
             let request = try ConnectionRequest(parsing: vector.text("connectionRequest"))
             let versions = try vector.versions("agentVersionRange")
@@ -125,10 +126,10 @@ import Testing
 
     @Test
     func `Random and changed texts and bytes cause a typed error or are read as a link`() throws {
-        let vectors = try Vector.file("connection-links").list("shortLinks")
+        let vectors = try Vector.readFile("connection-links").list("shortLinks")
         for vector in vectors {
-            for mutated in mutations(of: try vector.bytes("smp")) { _ = try? ShortLink(smpEncoded: mutated) }
-            for mutated in mutations(of: Array(try vector.text("uri").utf8)) {
+            for mutated in makeMutations(of: try vector.bytes("smp")) { _ = try? ShortLink(smpEncoded: mutated) }
+            for mutated in makeMutations(of: Array(try vector.text("uri").utf8)) {
                 _ = try? ShortLink(parsing: String(decoding: mutated, as: UTF8.self))
             }
         }

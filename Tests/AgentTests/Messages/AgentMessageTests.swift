@@ -8,7 +8,7 @@ import Testing
 @Suite struct AgentMessageTests {
     @Test
     func `Envelopes have the bytes of the original`() throws {
-        for vector in try Vector.file("agent-messages").list("envelopes") {
+        for vector in try Vector.readFile("agent-messages").list("envelopes") {
             let envelope = try vector.agentEnvelope()
             #expect(try envelope.encoded().hex == vector.text("hex"))
             #expect(try AgentEnvelope(parsing: vector.bytes("hex")) == envelope)
@@ -17,7 +17,7 @@ import Testing
 
     @Test
     func `Messages have the bytes of the original`() throws {
-        for vector in try Vector.file("agent-messages").list("aMessages") {
+        for vector in try Vector.readFile("agent-messages").list("aMessages") {
             #expect(try vector.aMessage().encoded().hex == vector.text("hex"))
             // Some queues cannot express their mode, so the test compares the bytes.
             #expect(try AMessage(parsing: vector.bytes("hex")).encoded().hex == vector.text("hex"))
@@ -26,7 +26,7 @@ import Testing
 
     @Test
     func `Agent messages have the bytes and hashes of the original`() throws {
-        for vector in try Vector.file("agent-messages").list("agentMessages") {
+        for vector in try Vector.readFile("agent-messages").list("agentMessages") {
             let encoded = try vector.agentMessage().encoded()
             #expect(encoded.hex == (try vector.text("hex")))
             #expect(Digest.sha256(encoded).hex == (try vector.text("sha256")))
@@ -36,7 +36,7 @@ import Testing
 
     @Test
     func `Headers of agent messages have the bytes of the original`() throws {
-        for vector in try Vector.file("agent-messages").list("privHeaders") {
+        for vector in try Vector.readFile("agent-messages").list("privHeaders") {
             let header = try vector.messageHeader()
             #expect(try header.smpEncoded().hex == vector.text("hex"))
             #expect(try AgentMessageHeader(smpEncoded: vector.bytes("hex")) == header)
@@ -45,7 +45,7 @@ import Testing
 
     @Test
     func `Bytes of agent messages are accepted or refused as in the original`() throws {
-        for vector in try Vector.file("agent-messages").list("parsing") {
+        for vector in try Vector.readFile("agent-messages").list("parsing") {
             let input = try vector.bytes("hex")
             let accepted = (try? AgentMessage(parsing: input)) != nil
             #expect(try accepted == vector.bool("accepted"), "\(input.hex)")
@@ -54,7 +54,7 @@ import Testing
 
     @Test
     func `Padded lengths equal those of the original at every version, with and without PQ support`() throws {
-        for vector in try Vector.file("agent-messages").list("paddedLengths") {
+        for vector in try Vector.readFile("agent-messages").list("paddedLengths") {
             let (version, pq) = (UInt16(try vector.int("agentVersion")), try vector.bool("pqSupport"))
             #expect(try AgentPadding.connInfoLength(agentVersion: version, pq: pq) == vector.int("connInfo"))
             #expect(try AgentPadding.messageLength(agentVersion: version, pq: pq) == vector.int("agentMessage"))
@@ -73,7 +73,7 @@ import Testing
 
     @Test
     func `An envelope that contains an address instead of an invitation is refused`() throws {
-        let links = try Vector.file("connection-links").list("fullLinks").map { try $0.text("uri") }
+        let links = try Vector.readFile("connection-links").list("fullLinks").map { try $0.text("uri") }
         let address = try ConnectionRequest(parsing: #require(links.first { $0.hasPrefix("simplex:/contact") }))
         let bytes = try AgentEnvelope.invitation(agentVersion: 7, request: address, connInfo: []).encoded()
         #expect(throws: SMPEncodingError.self) { try AgentEnvelope(parsing: bytes) }
@@ -81,8 +81,8 @@ import Testing
 
     @Test
     func `A damaged message causes an error, or is read as another valid message`() throws {
-        for vector in try Vector.file("agent-messages").list("agentMessages") {
-            for input in mutations(of: try vector.bytes("hex"), count: 40) {
+        for vector in try Vector.readFile("agent-messages").list("agentMessages") {
+            for input in makeMutations(of: try vector.bytes("hex"), count: 40) {
                 guard let message = try? AgentMessage(parsing: input) else { continue }
                 let encoded = try message.encoded()
                 #expect(try AgentMessage(parsing: encoded).encoded() == encoded)
@@ -92,8 +92,8 @@ import Testing
 
     @Test
     func `A damaged envelope causes an error, or is read as another valid envelope`() throws {
-        for vector in try Vector.file("agent-messages").list("envelopes") {
-            for input in mutations(of: try vector.bytes("hex"), count: 40) {
+        for vector in try Vector.readFile("agent-messages").list("envelopes") {
+            for input in makeMutations(of: try vector.bytes("hex"), count: 40) {
                 guard let envelope = try? AgentEnvelope(parsing: input) else { continue }
                 let encoded = try envelope.encoded()
                 #expect(try AgentEnvelope(parsing: encoded).encoded() == encoded)

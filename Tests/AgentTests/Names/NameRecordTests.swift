@@ -28,7 +28,7 @@ import Testing
         let text =
             #"{"resolver":"0x1","owner":"0x2","new":[1],"btc":"bc1","eth":null,"simplexChannel":["b"],"simplexContact":["a","c"],"location":"l","website":"w","nickname":"n","name":"a.b"}"#
         let record = try NameRecord(parsing: Array(text.utf8))
-        #expect(record.contacts == ["a", "c"] && record.channels == ["b"] && record.coins == ["btc": "bc1"])
+        #expect(record.contacts == ["a", "c"] && record.channels == ["b"] && record.coinAddresses == ["btc": "bc1"])
         #expect([record.name, record.nickname, record.website, record.location] == ["a.b", "n", "w", "l"])
         #expect(record.owner == "0x2" && record.resolver == "0x1")
     }
@@ -54,7 +54,7 @@ import Testing
         )
         let alice = try #require(file.records[try NameDomain(parsing: "alice.simplex".utf8)])
         #expect(alice.name == "alice.simplex" && alice.contacts == [contact] && alice.channels == [channel])
-        #expect(alice.nickname == "Al" && alice.coins == ["eth": "0x9"] && alice.owner == owner.lowercased())
+        #expect(alice.nickname == "Al" && alice.coinAddresses == ["eth": "0x9"] && alice.owner == owner.lowercased())
         #expect(file.records[try NameDomain(parsing: "b.testing".utf8)]?.contacts == [])
         #expect(file.records.count == 2)
     }

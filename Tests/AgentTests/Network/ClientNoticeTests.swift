@@ -5,13 +5,13 @@ import Testing
 @testable import Agent
 
 /// Notices of relays about queues that they have blocked.
-@Suite(.overSockets) struct ClientNoticeTests {
+@Suite(.socketTimeLimit) struct ClientNoticeTests {
     @Test(arguments: [86_400, nil] as [Int64?])
     func `A notice of a relay prevents new addresses, but not new invitations`(ttl: Int64?) async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address)
         let (address, _, _) = try await alice.agent.createAddress(user: alice.user, userData: [1])
-        let queue = try #require(try await alice.agent.database.read { db in try RcvQueue.of(address, db) })
+        let queue = try #require(try await alice.agent.database.read { db in try RcvQueue.findCurrent(address, db) })
         let info = SMPBlockingInfo(reason: .spam, notice: ttl.map { "{\"ttl\":\($0)}" } ?? "{}")
         #expect(try relay.relay.setBlocked(info, queue: queue.rcvID))
         await alice.agent.close()
@@ -45,7 +45,7 @@ import Testing
         let preset = try ["one", "two"].map { try ProtocolServer(parsing: "smp://q83vmA==@\($0).example") }
         let own = try ProtocolServer(parsing: "smp://q83vmA==@own.example")
         let agent = try await TestAgent(own)
-        let notices = agent.agent.notices
+        let notices = agent.agent.clientNotices
         try await agent.agent.database.write { db in
             try notices.storeNotice(
                 SMPBlockingInfo(reason: .spam, notice: "{\"ttl\": 10}"),
@@ -64,14 +64,14 @@ import Testing
         }
         for server in preset {
             #expect(throws: AgentError.notice(server: server.hosts[0].str, isPreset: true, expiresAt: 230)) {
-                try notices.check(server, presets: preset, at: 229)
+                try notices.checkNewAddressAllowed(server, presets: preset, at: 229)
             }
         }
-        try notices.check(preset[0], presets: preset, at: 230)
-        try notices.check(own, presets: preset, at: 0)
+        try notices.checkNewAddressAllowed(preset[0], presets: preset, at: 230)
+        try notices.checkNewAddressAllowed(own, presets: preset, at: 0)
         try await agent.agent.database.write { db in
             try notices.storeNotice(SMPBlockingInfo(reason: .spam), preset[1], [2], at: 300, db)
         }
-        try notices.check(preset[1], presets: preset, at: 110)
+        try notices.checkNewAddressAllowed(preset[1], presets: preset, at: 110)
     }
 }

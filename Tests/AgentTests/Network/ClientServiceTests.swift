@@ -6,7 +6,7 @@ import Testing
 
 @testable import Agent
 
-@Suite("Users that are services", .overSockets) struct ClientServiceTests {
+@Suite("Users that are services", .socketTimeLimit) struct ClientServiceTests {
     /// The ids of the services of all queues of an agent, and the certificates of its users.
     private struct Services: Hashable {
         var ids: [[UInt8]?]
@@ -73,10 +73,10 @@ import Testing
         let alice = try await TestAgent(relay.address, isService: true)
         let key = RelayClients.Key(user: alice.user, server: relay.address)
         let credentials = try ServiceCredentials.generate(role: .messaging)
-        await alice.agent.store(credentials, key)
+        await alice.agent.storeServiceCertificate(credentials, key)
         #expect(try await services(alice).certificates == credentials.certificates)
         try await alice.agent.deleteUser(alice.user)
-        await alice.agent.store(credentials, key)
+        await alice.agent.storeServiceCertificate(credentials, key)
         #expect(try await services(alice).certificates == [])
         await alice.agent.close()
     }
@@ -85,9 +85,9 @@ import Testing
     func `A service is refused if each connection has a separate session`() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address)
-        var settings = alice.agent.network
+        var settings = alice.agent.networkSettings
         settings.sessionMode = .entity
-        alice.agent.setNetwork(settings)
+        alice.agent.setNetworkSettings(settings)
         await #expect(throws: AgentError.command(.prohibited, context: "createUser")) {
             try await alice.agent.createUser(servers: [AgentServer(relay.address)], isService: true)
         }

@@ -9,17 +9,17 @@ import XFTPTestSupport
 @testable import Agent
 
 /// Test of a file server, step by step.
-@Suite(.overSockets) struct FileServerTestingTests {
+@Suite(.socketTimeLimit) struct FileServerTestingTests {
     private func test(
         _ server: ProtocolServer,
         _ change: (inout AgentConfiguration) -> Void = { _ in }
     ) async throws -> ServerTestFailure? {
         // The agent connects to no relay at the start, since it has no queues.
         let agent = try await TestAgent(ProtocolServer(parsing: "smp://q83vmA==@127.0.0.1:1")) { configuration in
-            configuration.client.transport.connectTimeout = .seconds(10)
+            configuration.clientConfiguration.transport.connectTimeout = .seconds(10)
             change(&configuration)
         }
-        return try await agent.agent.test(server, user: agent.user)
+        return try await agent.agent.testServer(server, user: agent.user)
     }
 
     @Test(
@@ -52,7 +52,7 @@ import XFTPTestSupport
     @Test
     func `A file server without a common ALPN protocol is used without a handshake`() async throws {
         var configuration = FileServer.Configuration()
-        configuration.hasProtocol = false
+        configuration.offersALPN = false
         let server = try await FileServer(configuration)
         #expect(try await test(server.server) == nil)
         #expect(server.requests == ["FNEW", "FPUT", "FGET", "FDEL"])
@@ -63,8 +63,8 @@ import XFTPTestSupport
     func `The test of a silent file server fails after the timeout of the network settings`() async throws {
         let server = try await FileServer(FileServer.Configuration(fault: .ignores("FPUT")))
         let failure = try await test(server.server) {
-            $0.client.transport.connectTimeout = .seconds(3)
-            $0.client.transport.responseTimeout = .milliseconds(1)
+            $0.clientConfiguration.transport.connectTimeout = .seconds(3)
+            $0.clientConfiguration.transport.responseTimeout = .milliseconds(1)
         }
         #expect(failure == ServerTestFailure(step: .uploadFile, error: .broker(server: server.server.str, .timeout)))
         await server.stop()
@@ -76,10 +76,10 @@ import XFTPTestSupport
         var named = server.server
         named.hosts = [.domain("files.example")]
         let port = UInt16(truncatingIfNeeded: socks.port)
-        #expect(try await test(named) { $0.client.transport.socks = SOCKSProxy(port: port) } == nil)
+        #expect(try await test(named) { $0.clientConfiguration.transport.socks = SOCKSProxy(port: port) } == nil)
         #expect(socks.requests.map(\.host) == ["files.example"])
         let failure = try await test(named) {
-            $0.client.transport.hostChoice = HostChoice(mode: .onion, isRequired: true)
+            $0.clientConfiguration.transport.hostChoice = HostChoice(mode: .onion, isRequired: true)
         }
         #expect(failure == ServerTestFailure(step: .connect, error: .broker(server: named.str, .host)))
         await socks.stop()

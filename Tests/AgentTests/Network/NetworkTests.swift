@@ -7,15 +7,15 @@ import Testing
 @testable import Agent
 
 /// Network settings that change while an agent runs.
-@Suite(.overSockets) struct NetworkTests {
+@Suite(.socketTimeLimit) struct NetworkTests {
     @Test
     func `After a change of network settings, messages arrive over new sessions`() async throws {
         let relay = try await TestRelay()
         let (alice, bob) = (try await TestAgent(relay.address), try await TestAgent(relay.address))
         let (aliceID, bobID) = try await connect(alice, bob)
-        var settings = bob.agent.network
-        settings.client.pingCount = 7
-        bob.agent.setNetwork(settings)
+        var settings = bob.agent.networkSettings
+        settings.clientConfiguration.maxSilentTimeouts = 7
+        bob.agent.setNetworkSettings(settings)
         _ = try await bob.first("down") { if case .down(_, [bobID]) = $0 { true } else { nil } }
         _ = try await bob.first("up again") { if case .up(_, [bobID]) = $0 { true } else { nil } }
         try await alice.send(["one"], on: aliceID)
@@ -27,9 +27,9 @@ import Testing
         let relay = try await TestRelay()
         let (alice, bob) = (try await TestAgent(relay.address), try await TestAgent(relay.address))
         let first = try await connect(alice, bob)
-        var settings = bob.agent.network
+        var settings = bob.agent.networkSettings
         settings.sessionMode = .entity
-        bob.agent.setNetwork(settings)
+        bob.agent.setNetworkSettings(settings)
         let second = try await connect(alice, bob)
         try await alice.send(["by one"], on: first.0)
         try await alice.send(["by two"], on: second.0)
@@ -37,13 +37,13 @@ import Testing
         try await bob.send(["answer one"], on: first.1)
         try await bob.send(["answer two"], on: second.1)
         _ = try await alice.texts(2)
-        let keys = try bob.agent.online().clients.sessions
+        let keys = try bob.agent.requireOnline().clients.sessionKeys
         #expect(Set(keys.compactMap(\.entity)) == [first.1, second.1])
         settings.sessionMode = .session
-        bob.agent.setNetwork(settings)
+        bob.agent.setNetworkSettings(settings)
         try await alice.send(["by one again"], on: first.0)
         #expect(try await bob.texts(3).last == "by one again")
-        #expect(try bob.agent.online().clients.sessions.map(\.entity) == [nil])
+        #expect(try bob.agent.requireOnline().clients.sessionKeys.map(\.entity) == [nil])
     }
 
     @Test

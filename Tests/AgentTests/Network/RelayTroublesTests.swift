@@ -12,17 +12,19 @@ struct RelayTroublesTests {
         let sessions = (0..<3).map { _ in RelayClients.SessionKey(relay: relay, entity: ConnectionID()) }
         let other = RelayClients.SessionKey(relay: RelayClients.Key(user: 2, server: server), entity: nil)
         let troubles = RelayTroubles()
-        #expect(!troubles.end(sessions[0]) { sessions })
-        #expect(troubles.begin(sessions[0]))
-        #expect(!troubles.begin(sessions[0]) && !troubles.begin(sessions[1]) && !troubles.begin(sessions[2]))
-        #expect(troubles.begin(other))
-        #expect(!troubles.end(sessions[0]) { sessions })
-        #expect(!troubles.begin(sessions[0]))
-        #expect(!troubles.end(sessions[0]) { sessions })
+        #expect(!troubles.recordRestored(sessions[0]) { sessions })
+        #expect(troubles.recordLost(sessions[0]))
+        #expect(
+            !troubles.recordLost(sessions[0]) && !troubles.recordLost(sessions[1]) && !troubles.recordLost(sessions[2])
+        )
+        #expect(troubles.recordLost(other))
+        #expect(!troubles.recordRestored(sessions[0]) { sessions })
+        #expect(!troubles.recordLost(sessions[0]))
+        #expect(!troubles.recordRestored(sessions[0]) { sessions })
         // The third session no longer exists.
-        #expect(troubles.end(sessions[1]) { Array(sessions.prefix(2)) })
-        #expect(!troubles.end(sessions[0]) { sessions })
-        #expect(troubles.begin(sessions[2]))
-        #expect(troubles.end(other) { [other] })
+        #expect(troubles.recordRestored(sessions[1]) { Array(sessions.prefix(2)) })
+        #expect(!troubles.recordRestored(sessions[0]) { sessions })
+        #expect(troubles.recordLost(sessions[2]))
+        #expect(troubles.recordRestored(other) { [other] })
     }
 }

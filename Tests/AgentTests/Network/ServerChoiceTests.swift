@@ -6,7 +6,7 @@ import Testing
 @testable import Agent
 
 /// Choice of the server for new queues.
-@Suite(.overSockets) struct ServerChoiceTests {
+@Suite(.socketTimeLimit) struct ServerChoiceTests {
     private func server(_ host: String, _ operatorID: Int64?) throws -> AgentServer {
         AgentServer(
             try ProtocolServer(parsing: "smp://\(Base64URL.encode(Digest.sha256(Array(host.utf8))))@\(host)"),

@@ -8,7 +8,7 @@ import Testing
 @testable import Agent
 
 /// Faulty servers, lost answers, and agents that end between two steps. Started work continues.
-@Suite(.overSockets) struct NotificationFaultTests {
+@Suite(.socketTimeLimit) struct NotificationFaultTests {
     private typealias World = NotificationWorld
 
     @Test
@@ -132,9 +132,9 @@ import Testing
         // The agent connects to no relay, since it has no queues.
         let agent = try await TestAgent(ProtocolServer(parsing: "smp://q83vmA==@127.0.0.1:1")) { configuration in
             configuration.notificationServers = [server.server]
-            configuration.client.transport.connectTimeout = .seconds(1)
-            configuration.client.transport.interactiveConnectTimeout = .milliseconds(500)
-            configuration.client.transport.interactiveResponseTimeout = .milliseconds(500)
+            configuration.clientConfiguration.transport.connectTimeout = .seconds(1)
+            configuration.clientConfiguration.transport.interactiveConnectTimeout = .milliseconds(500)
+            configuration.clientConfiguration.transport.interactiveResponseTimeout = .milliseconds(500)
         }
         do {
             _ = try await agent.agent.registerToken(World.token, mode: .instant)
@@ -159,13 +159,13 @@ import Testing
     func `The test of a notification server registers a token without a push, and deletes it`() async throws {
         let server = try await NotificationServer()
         let agent = try await TestAgent(ProtocolServer(parsing: "smp://q83vmA==@127.0.0.1:1"))
-        #expect(try await agent.agent.test(server.server, user: agent.user) == nil)
+        #expect(try await agent.agent.testServer(server.server, user: agent.user) == nil)
         #expect(server.commands == ["TNEW", "TDEL"] && server.tokenCount == 0 && server.pushes.isEmpty)
         server.fault = .refuses("TDEL", .internal)
-        let failure = try #require(try await agent.agent.test(server.server, user: agent.user))
+        let failure = try #require(try await agent.agent.testServer(server.server, user: agent.user))
         #expect(failure.step == .deleteNtfToken && failure.error == .ntf(server: server.server.str, .internal))
         await server.stop()
-        #expect(try await agent.agent.test(server.server, user: agent.user)?.step == .connect)
+        #expect(try await agent.agent.testServer(server.server, user: agent.user)?.step == .connect)
         await agent.agent.close()
     }
 }

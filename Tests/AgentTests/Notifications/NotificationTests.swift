@@ -9,7 +9,7 @@ import Testing
 @testable import Agent
 
 /// Pushes, from the token to the message, with a relay and a notification server.
-@Suite(.overSockets) struct NotificationTests {
+@Suite(.socketTimeLimit) struct NotificationTests {
     private typealias World = NotificationWorld
 
     @Test
@@ -26,10 +26,10 @@ import Testing
         #expect(push.token == World.token)
         let info = try #require(try await world.infos(push).first)
         #expect(info.connection == world.aliceID)
-        #expect(info.message == NotificationMeta(messageID: meta.broker.id, timestamp: meta.broker.timestamp))
+        #expect(info.message == NotificationMeta(messageID: meta.brokerInfo.id, timestamp: meta.brokerInfo.timestamp))
         // The agent is subscribed to the queue.
-        let refused = try await world.alice.agent.waitingMessages([
-            MessageRequest(connection: info.connection, queueID: info.queueID, timestamp: meta.broker.timestamp)
+        let refused = try await world.alice.agent.fetchWaitingMessages([
+            MessageRequest(connection: info.connection, queueID: info.queueID, timestamp: meta.brokerInfo.timestamp)
         ])
         #expect(
             refused == [
@@ -56,7 +56,7 @@ import Testing
         let before = world.server.commands.count { $0 == "SNEW" }
         _ = try await world.alice.agent.switchConnection(world.aliceID)
         _ = try await world.alice.first("queue changed") { event -> Bool? in
-            if case .switched(_, let change) = event, change.direction == .rcv, change.phase == .completed {
+            if case .queueSwitchChanged(_, let change) = event, change.direction == .rcv, change.phase == .completed {
                 true
             } else {
                 nil
@@ -140,7 +140,7 @@ import Testing
         #expect(try await world.pushed(1).token == other)
         #expect(world.server.commands.count { $0 == "SNEW" } == 1)
         // A server that has lost all data gets a new registration.
-        world.server.forgetEverything()
+        world.server.removeAllTokens()
         #expect(try await world.alice.agent.registerToken(World.token, mode: .instant) == .registered)
         try await world.verify(world.alice.agent)
         try await world.subscribed(1)
@@ -208,7 +208,7 @@ import Testing
         let push = try await world.pushed(1)
         let agent = world.alice.agent
         let nonce = BoxNonce(padding: push.nonce)
-        for box in mutations(of: push.box, count: 30) where box != push.box {
+        for box in makeMutations(of: push.box, count: 30) where box != push.box {
             await #expect(throws: AgentError.agent(.crypto(.decryptCB))) {
                 _ = try await agent.notificationConnections(nonce: nonce, box: box)
             }
@@ -218,7 +218,7 @@ import Testing
             try NotificationBox.seal(content, secret: secret, nonce: nonce)
         }
         let genuine = try NotificationBox.open(push.box, secret: secret, nonce: nonce)
-        for content in mutations(of: genuine, count: 60) {
+        for content in makeMutations(of: genuine, count: 60) {
             // The agent reads or refuses any text from a server, and does not crash.
             do {
                 #expect(try await agent.notificationConnections(nonce: nonce, box: try forged(content)).count == 1)
@@ -229,7 +229,7 @@ import Testing
                 }
             }
         }
-        let news = try #require(try NotificationBox.notifications(in: genuine).first)
+        let news = try #require(try NotificationBox.parseNotifications(in: genuine).first)
         var unknown = news, unreadable = news
         unknown.address.notifierID = [1, 2, 3]
         unreadable.encMeta[0] ^= 1
@@ -267,8 +267,8 @@ import Testing
                 switch event {
                 case .message(let id, let meta, _, let body):
                     told.withLock { $0.append(String(decoding: body, as: UTF8.self)) }
-                    agent.acknowledge(connection: id, messageIDs: [meta.recipient.id], receipts: [])
-                case .taken(_, let id, _): taken.withLock { $0.append(id) }
+                    agent.acknowledge(connection: id, messageIDs: [meta.recipientInfo.id], receipts: [])
+                case .waitingMessageReceived(_, let id, _): taken.withLock { $0.append(id) }
                 default: break
                 }
             }
@@ -279,15 +279,15 @@ import Testing
             queueID: info.queueID,
             timestamp: info.message?.timestamp
         )
-        let first = try #require(try await agent.waitingMessages([request]).first).get()
-        let second = try #require(try await agent.waitingMessages([request]).first).get()
+        let first = try #require(try await agent.fetchWaitingMessages([request]).first).get()
+        let second = try #require(try await agent.fetchWaitingMessages([request]).first).get()
         #expect(first != second && second == info.message)
-        #expect(try await agent.waitingMessages([request]) == [.success(nil)])
+        #expect(try await agent.fetchWaitingMessages([request]) == [.success(nil)])
         try await eventually("both messages are taken") {
             told.withLock { $0 } == ["one", "two"] && taken.withLock { $0.count } == 2
         }
         #expect(taken.withLock { $0 } == [first?.messageID, second?.messageID].compactMap(\.self))
-        let unknown = try await agent.waitingMessages([
+        let unknown = try await agent.fetchWaitingMessages([
             MessageRequest(connection: ConnectionID(), queueID: 1, timestamp: nil)
         ])
         #expect(unknown.count == 1 && (try? unknown[0].get()) == nil)

@@ -35,7 +35,7 @@ struct NotificationWorld {
     ) async throws -> TestAgent {
         try await TestAgent(relay.address, folder: folder, user: user) { configuration in
             configuration.notificationServers = [server.server]
-            configuration.client.transport.responseTimeout = .seconds(5)
+            configuration.clientConfiguration.transport.responseTimeout = .seconds(5)
         }
     }
 

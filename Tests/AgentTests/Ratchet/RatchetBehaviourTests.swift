@@ -10,7 +10,7 @@ import Testing
     /// Returns a message of `sender` whose header has `kem`, as a peer with post-quantum encryption sends it.
     private func message(from sender: inout Ratchet, kem: RatchetKEMParams, _ plaintext: [UInt8]) throws -> [UInt8] {
         let chain = try #require(sender.snd)
-        let step = try RatchetKDF.chain(chain.chainKey)
+        let step = try RatchetKDF.deriveMessageKeys(chain.chainKey)
         let header = MessageHeader(
             maxVersion: .current,
             dh: sender.dhSelf.publicKey,
@@ -53,12 +53,12 @@ import Testing
         let before = inviter
         let accepted = RatchetKEMParams.accepted(ciphertext: [1], publicKey: [2])
         let bytes = try message(from: &joiner, kem: accepted, [1])
-        #expect(throws: RatchetError.kemState) { try inviter.decrypt(bytes) }
+        #expect(throws: RatchetError.unexpectedKEM) { try inviter.decrypt(bytes) }
         #expect(inviter == before)
         let keys = try E2EPrivateKeys()
         var params = try E2EPrivateKeys().parameters(version: .current)
         params.kem = accepted
-        #expect(throws: RatchetError.kemState) { try Ratchet(accepting: params, keys: keys) }
+        #expect(throws: RatchetError.unexpectedKEM) { try Ratchet(accepting: params, keys: keys) }
         params.kem = .proposed(publicKey: [1])
         #expect(throws: Never.self) { try Ratchet(accepting: params, keys: keys) }
     }
@@ -99,7 +99,7 @@ import Testing
             var victim = inviter
             #expect((try? victim.decrypt(Array(second.prefix(count))).plaintext.get()) == nil)
         }
-        for hostile in mutations(of: second, count: 500) where hostile != second {
+        for hostile in makeMutations(of: second, count: 500) where hostile != second {
             var victim = inviter
             #expect((try? victim.decrypt(hostile).plaintext.get()) == nil)
         }
@@ -108,22 +108,22 @@ import Testing
 
     @Test
     func `Changed bytes of a stored ratchet do not crash the parser, and truncated bytes are refused`() throws {
-        let stored = try ratchetPair().joiner.stored
-        for hostile in mutations(of: stored, count: 500) { _ = try? Ratchet(stored: hostile) }
+        let stored = try ratchetPair().joiner.storedForm
+        for hostile in makeMutations(of: stored, count: 500) { _ = try? Ratchet(stored: hostile) }
         for count in stored.indices {
-            #expect(throws: RatchetError.storedForm) { try Ratchet(stored: Array(stored.prefix(count))) }
+            #expect(throws: RatchetError.unreadableStoredForm) { try Ratchet(stored: Array(stored.prefix(count))) }
         }
     }
 
     @Test
     func `Changed bytes of ratchet parameters do not crash the parser`() throws {
         let binary = try E2EPrivateKeys().parameters().smpEncoded()
-        for hostile in mutations(of: binary, count: 500) {
+        for hostile in makeMutations(of: binary, count: 500) {
             _ = try? E2ERatchetParamsURI(smpEncoded: hostile)
             _ = try? E2ERatchetParams(smpEncoded: hostile)
         }
         let text = Array(try E2EPrivateKeys().parameters().str.utf8)
-        for hostile in mutations(of: text, count: 500) {
+        for hostile in makeMutations(of: text, count: 500) {
             _ = try? E2ERatchetParamsURI(parsing: String(decoding: hostile, as: UTF8.self))
         }
     }

@@ -9,7 +9,7 @@ import Testing
 @Suite struct RatchetCodecTests {
     @Test
     func `Message headers are encoded as in the original, and have the same length after encryption`() throws {
-        for vector in try Vector.file("ratchet").list("headers") {
+        for vector in try Vector.readFile("ratchet").list("headers") {
             let version = E2EVersion(UInt16(try vector.int("version")))
             let header = MessageHeader(
                 maxVersion: E2EVersion(UInt16(try vector.int("msgMaxVersion"))),
@@ -31,8 +31,8 @@ import Testing
 
     @Test
     func `Steps of a chain derive the keys and IVs of the original`() throws {
-        for vector in try Vector.file("crypto").list("ratchetChainKdf") {
-            let step = try RatchetKDF.chain(SecretBytes(vector.bytes("chainKey")))
+        for vector in try Vector.readFile("crypto").list("ratchetChainKdf") {
+            let step = try RatchetKDF.deriveMessageKeys(SecretBytes(vector.bytes("chainKey")))
             #expect(try step.chainKey.bytes.hex == vector.text("nextChainKey"))
             #expect(try step.message.key.rawRepresentation.hex == vector.text("messageKey"))
             #expect(try step.message.iv.hex == vector.text("messageIV"))
@@ -42,7 +42,7 @@ import Testing
 
     @Test
     func `The hash of ratchet keys equals the hash of the original`() throws {
-        for vector in try Vector.file("crypto").list("ratchetKeyHash") {
+        for vector in try Vector.readFile("crypto").list("ratchetKeyHash") {
             let params = E2ERatchetParams(
                 version: .current,
                 key1: try X448.PublicKey(rawRepresentation: vector.bytes("key1")),
@@ -55,7 +55,7 @@ import Testing
     @Test
     func `Ratchet parameters of links, with and without KEM, have the text and the binary form of the original`() throws
     {
-        for vector in try Vector.file("connection-links").list("e2eParamsUri") {
+        for vector in try Vector.readFile("connection-links").list("e2eParamsUri") {
             let (text, binary) = (try vector.text("uri"), try vector.bytes("smp"))
             let params = try E2ERatchetParamsURI(smpEncoded: binary)
             #expect(try params.smpEncoded() == binary)
@@ -96,29 +96,33 @@ import Testing
                 _ = try inviter.decrypt(message); return [inviter]
             }()
         for state in states {
-            #expect(try Ratchet(stored: state.stored) == state)
-            #expect(throws: RatchetError.storedForm) { try Ratchet(stored: Array(state.stored.dropLast())) }
-            #expect(throws: RatchetError.storedForm) { try Ratchet(stored: state.stored + [0]) }
-            #expect(throws: RatchetError.storedForm) { try Ratchet(stored: [9] + state.stored.dropFirst()) }
+            #expect(try Ratchet(stored: state.storedForm) == state)
+            #expect(throws: RatchetError.unreadableStoredForm) {
+                try Ratchet(stored: Array(state.storedForm.dropLast()))
+            }
+            #expect(throws: RatchetError.unreadableStoredForm) { try Ratchet(stored: state.storedForm + [0]) }
+            #expect(throws: RatchetError.unreadableStoredForm) {
+                try Ratchet(stored: [9] + state.storedForm.dropFirst())
+            }
         }
         let keys = try E2EPrivateKeys()
-        #expect(try E2EPrivateKeys(stored: keys.stored) == keys)
-        #expect(throws: RatchetError.storedForm) { try E2EPrivateKeys(stored: []) }
-        #expect(throws: RatchetError.storedForm) { try E2EPrivateKeys(stored: keys.stored + [0]) }
+        #expect(try E2EPrivateKeys(stored: keys.storedForm) == keys)
+        #expect(throws: RatchetError.unreadableStoredForm) { try E2EPrivateKeys(stored: []) }
+        #expect(throws: RatchetError.unreadableStoredForm) { try E2EPrivateKeys(stored: keys.storedForm + [0]) }
     }
 
     @Test
     func `Stored keys and ratchets with a KEM are read back`() throws {
-        #expect(try E2EPrivateKeys().stored.count == 224)
+        #expect(try E2EPrivateKeys().storedForm.count == 224)
         let keys = try E2EPrivateKeys(kem: .propose)
-        #expect(try E2EPrivateKeys(stored: keys.stored) == keys)
+        #expect(try E2EPrivateKeys(stored: keys.storedForm) == keys)
         let offer = keys.parameters(version: .current)
         let joiner = try E2EPrivateKeys(kem: .init(answering: offer, pqSupported: true))
-        #expect(try E2EPrivateKeys(stored: joiner.stored) == joiner)
+        #expect(try E2EPrivateKeys(stored: joiner.storedForm) == joiner)
         let state = try Ratchet(joining: offer, keys: joiner)
-        #expect(state.kem?.accepted != nil)
-        #expect(try Ratchet(stored: state.stored) == state)
-        #expect(throws: RatchetError.storedForm) { try Ratchet(stored: Array(state.stored.dropLast())) }
+        #expect(state.kem?.acceptedKEM != nil)
+        #expect(try Ratchet(stored: state.storedForm) == state)
+        #expect(throws: RatchetError.unreadableStoredForm) { try Ratchet(stored: Array(state.storedForm.dropLast())) }
         #expect(try E2EPrivateKeys.KEMUse(answering: offer, pqSupported: false) == .none)
         #expect(try E2EPrivateKeys.KEMUse(answering: keys.parameters(version: .x3dhKDF), pqSupported: true) == .none)
     }
@@ -127,7 +131,7 @@ import Testing
     func `A ratchet that was stored before KEM support is read`() throws {
         // The tag after the flags means that the ratchet has no KEM.
         let (_, joiner) = try ratchetPair()
-        let stored = joiner.stored
+        let stored = joiner.storedForm
         let tag = 1 + 4 + 113 + 112 + 4
         #expect(Array(stored[(tag - 4)...tag]) == Array("FFFF0".utf8))
         #expect(try Ratchet(stored: stored).kem == nil)
@@ -142,8 +146,8 @@ import Testing
     @Test
     func `A stored message key is read back, and a key of another size is refused`() throws {
         let message = MessageKey(key: try key(9), iv: Array(repeating: 3, count: 16))
-        #expect(try MessageKey(stored: message.stored) == message)
-        #expect(throws: RatchetError.storedForm) { try MessageKey(stored: message.stored.dropLast()) }
+        #expect(try MessageKey(stored: message.storedForm) == message)
+        #expect(throws: RatchetError.unreadableStoredForm) { try MessageKey(stored: message.storedForm.dropLast()) }
     }
 
     @Test

@@ -14,8 +14,8 @@ extension Conversation.Party {
             "associatedData": ratchet.associatedData.hex,
             "dhSelf": "\(ratchet.dhSelf.rawRepresentation.hex) \(ratchet.dhSelf.publicKey.rawRepresentation.hex)",
             "kem": ratchet.kem?.fields ?? "null",
-            "supportKEM": "\(ratchet.postQuantum.supported)", "enableKEM": "\(ratchet.postQuantum.enabled)",
-            "sndKEM": "\(ratchet.postQuantum.sending)", "rcvKEM": "\(ratchet.postQuantum.receiving)",
+            "supportKEM": "\(ratchet.postQuantum.isSupported)", "enableKEM": "\(ratchet.postQuantum.isEnabled)",
+            "sndKEM": "\(ratchet.postQuantum.isSending)", "rcvKEM": "\(ratchet.postQuantum.isReceiving)",
             "rootKey": ratchet.rootKey.bytes.hex,
             "snd": ratchet.snd.map {
                 "\($0.peerDH.rawRepresentation.hex) \($0.chainKey.bytes.hex) \($0.headerKey.rawRepresentation.hex)"
@@ -64,10 +64,10 @@ extension Vector {
 }
 
 extension RatchetKEM {
-    var fields: String { "\(own.rawRepresentation.bytes.hex) \(accepted?.fields ?? "null")" }
+    var fields: String { "\(ownKey.rawRepresentation.bytes.hex) \(acceptedKEM?.fields ?? "null")" }
 }
 
-extension RatchetKEM.Accepted {
+extension RatchetKEM.AcceptedKEM {
     var fields: String {
         "\(peerKey.rawRepresentation.hex) \(sharedSecret.bytes.hex) \(ciphertext.rawRepresentation.hex)"
     }
@@ -102,8 +102,8 @@ extension RatchetRandom {
     /// Random source for messages that must not make a DH step.
     static var none: RatchetRandom {
         RatchetRandom(
-            dhKey: { () throws(CryptoError) in throw nothing },
-            kemKey: { () throws(CryptoError) in throw nothing },
+            makeDHKey: { () throws(CryptoError) in throw nothing },
+            makeKEMKey: { () throws(CryptoError) in throw nothing },
             encapsulate: { _ throws(CryptoError) in throw nothing }
         )
     }
@@ -111,7 +111,7 @@ extension RatchetRandom {
     /// Random source with one key that the original has generated.
     static func fixed(_ key: [UInt8]) -> RatchetRandom {
         var random = none
-        random.dhKey = { () throws(CryptoError) in try X448.PrivateKey(rawRepresentation: key) }
+        random.makeDHKey = { () throws(CryptoError) in try X448.PrivateKey(rawRepresentation: key) }
         return random
     }
 
@@ -120,7 +120,7 @@ extension RatchetRandom {
         var random = try fixed(drawn.object("dh").bytes("private"))
         if drawn.has("kemKeyPair") {
             let key = try SNTRUP761.PrivateKey(rawRepresentation: drawn.object("kemKeyPair").bytes("secret"))
-            random.kemKey = { () throws(CryptoError) in key }
+            random.makeKEMKey = { () throws(CryptoError) in key }
         }
         if drawn.has("kemEncapsulation") {
             let kem = try drawn.object("kemEncapsulation")
@@ -136,10 +136,10 @@ extension RatchetError {
     /// The name of the error that the original prints.
     var originalName: String {
         switch self {
-        case .header: "CERatchetHeader"
+        case .undecryptableHeader: "CERatchetHeader"
         case .malformedHeader: "CryptoHeaderError"
-        case .state: "CERatchetState"
-        case .kemState: "CERatchetKEMState"
+        case .missingChain: "CERatchetState"
+        case .unexpectedKEM: "CERatchetKEMState"
         case .tooManySkipped(let count): "CERatchetTooManySkipped \(count)"
         case .earlierMessage(let count): "CERatchetEarlierMessage \(count)"
         case .duplicateMessage: "CERatchetDuplicateMessage"
@@ -147,7 +147,7 @@ extension RatchetError {
         case .crypto(.invalidPadding): "CryptoInvalidMsgError"
         case .crypto(.authenticationFailed): "AESDecryptError"
         case .crypto(let error): "\(error)"
-        case .storedForm: "stored form"
+        case .unreadableStoredForm: "stored form"
         }
     }
 }

@@ -72,7 +72,7 @@ import Testing
             counted.read = 0
             let outcome = try own.decrypt(peer.encrypt([2], paddedLength: 64), skipped: counted)
             #expect(outcome.plaintext == .success([2]))
-            try counted.keys.apply(outcome.skipped, at: 0)
+            try counted.keys.apply(outcome.skippedKeysChange, at: 0)
             try check(counted.read)
             // After the answer the peer starts another chain.
             #expect(try peer.decrypt(own.encrypt([3], paddedLength: 64)).plaintext == .success([3]))
@@ -99,7 +99,9 @@ import Testing
             #expect(try own.decrypt(missing[2 * limit], skipped: counted).plaintext == .success([1]))
             #expect(counted.read <= 2 * (limit + 1))
             counted.read = 0
-            #expect(throws: RatchetError.header) { try own.decrypt(missing[2 * limit - 1], skipped: counted) }
+            #expect(throws: RatchetError.undecryptableHeader) {
+                try own.decrypt(missing[2 * limit - 1], skipped: counted)
+            }
             #expect(counted.read == limit)
         }
     }
@@ -110,18 +112,18 @@ import Testing
         try await withDatabase { keys in
             var (own, peer) = try ratchetPair()
             let counted = Counted(keys)
-            let skipped = Int(SkippedMessageKeys.limit)
+            let skipped = Int(SkippedMessageKeys.maxSkippedMessages)
             let missing = try play(rounds: 6, skipped: skipped, &peer, &own, counted) { _ in
                 let kept = try rows(keys)[1]
                 #expect(kept <= StoredSkippedKeys.keyLimit)
             }
             #expect(try rows(keys) == [4, StoredSkippedKeys.keyLimit])
-            #expect(throws: RatchetError.header) { try own.decrypt(missing[1], skipped: keys) }
+            #expect(throws: RatchetError.undecryptableHeader) { try own.decrypt(missing[1], skipped: keys) }
             let outcome = try own.decrypt(missing[2], skipped: keys)
             #expect(outcome.plaintext == .success([1]))
-            try keys.apply(outcome.skipped, at: 0)
+            try keys.apply(outcome.skippedKeysChange, at: 0)
             #expect(try rows(keys)[1] == StoredSkippedKeys.keyLimit - 1)
-            #expect(throws: RatchetError.header) { try own.decrypt(missing[2], skipped: keys) }
+            #expect(throws: RatchetError.undecryptableHeader) { try own.decrypt(missing[2], skipped: keys) }
         }
     }
 
@@ -132,8 +134,8 @@ import Testing
             var first: [UInt8] = []
             for _ in 0..<6 {
                 first = try peer.encrypt([1], paddedLength: 64)
-                for _ in 1..<Int(SkippedMessageKeys.limit) { _ = try peer.encrypt([1], paddedLength: 64) }
-                try keys.apply(own.decrypt(peer.encrypt([2], paddedLength: 64), skipped: keys).skipped, at: 0)
+                for _ in 1..<Int(SkippedMessageKeys.maxSkippedMessages) { _ = try peer.encrypt([1], paddedLength: 64) }
+                try keys.apply(own.decrypt(peer.encrypt([2], paddedLength: 64), skipped: keys).skippedKeysChange, at: 0)
             }
             #expect(try rows(keys) == [1, StoredSkippedKeys.keyLimit])
             #expect(try own.decrypt(first, skipped: keys).plaintext == .success([1]))
@@ -146,11 +148,14 @@ import Testing
             var (own, peer) = try ratchetPair()
             for time in [1000, 2000] as [Int64] {
                 _ = try peer.encrypt([1], paddedLength: 64)
-                try keys.apply(own.decrypt(peer.encrypt([2], paddedLength: 64), skipped: keys).skipped, at: time)
+                try keys.apply(
+                    own.decrypt(peer.encrypt([2], paddedLength: 64), skipped: keys).skippedKeysChange,
+                    at: time
+                )
                 _ = try peer.decrypt(own.encrypt([3], paddedLength: 64))
             }
             #expect(try rows(keys) == [2, 2])
-            try AgentSchema.forget(at: 1500 + AgentSchema.memory, keys.db)
+            try AgentSchema.deleteOldData(at: 1500 + AgentSchema.keptSeconds, keys.db)
             #expect(try rows(keys) == [1, 1])
             try keys.removeAll()
             #expect(try rows(keys) == [0, 0])

@@ -6,7 +6,7 @@ import Testing
 
 /// Commits per message, and actions that wait for a commit. The agents may delay commits by an hour here, so a test
 /// that needs such a commit causes it with a write.
-@Suite(.overSockets) struct CommitTests {
+@Suite(.socketTimeLimit) struct CommitTests {
     private static func patient(_ configuration: inout AgentConfiguration) {
         configuration.commitDelays.receivedReceipts = .seconds(3600)
         configuration.commitDelays.ownReceipts = .seconds(3600)
@@ -32,13 +32,13 @@ import Testing
         let (alice, bob, aliceID, _) = try await pair()
         try await alice.send(["first"], on: aliceID)
         _ = try await bob.texts(1)
-        let before = (alice.agent.commits, bob.agent.commits)
+        let before = (alice.agent.commitCount, bob.agent.commitCount)
         for number in 0..<20 {
             try await alice.send(["\(number)"], on: aliceID)
             _ = try await bob.texts(number + 2)
         }
-        #expect(alice.agent.commits - before.0 == 20)
-        #expect(bob.agent.commits - before.1 == 20)
+        #expect(alice.agent.commitCount - before.0 == 20)
+        #expect(bob.agent.commitCount - before.1 == 20)
         // These writes commit the receipts that the agents still delay.
         for _ in 0..<2 {
             for agent in [bob.agent, alice.agent] { try await agent.database.write { _ in } }

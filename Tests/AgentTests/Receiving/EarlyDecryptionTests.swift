@@ -3,7 +3,7 @@ import Testing
 
 @testable import Agent
 
-@Suite(.overSockets) struct EarlyDecryptionTests {
+@Suite(.socketTimeLimit) struct EarlyDecryptionTests {
     /// A message of alice that bob has not received yet, both as his queue delivers it and as his ratchet decrypts it.
     private struct Waiting {
         let body: RcvMessageBody
@@ -23,7 +23,9 @@ import Testing
     private func keys(_ pair: Pair) async throws -> EarlyDecryption.Keys {
         let bobID = pair.bobID
         let keys = try await pair.bob.agent.database.read { db in
-            try RcvQueue.of(bobID, db).flatMap { try EarlyDecryption.Keys.find(server: $0.server, rcvID: $0.rcvID, db) }
+            try RcvQueue.findCurrent(bobID, db).flatMap {
+                try EarlyDecryption.Keys.find(server: $0.server, rcvID: $0.rcvID, db)
+            }
         }
         return try #require(keys)
     }
@@ -37,7 +39,7 @@ import Testing
         let message = try await Waiting("hello", pair, keys)
         let early = try #require(EarlyDecryption(message.body, keys))
         var (first, second) = (keys.ratchet, keys.ratchet)
-        let outcome = try #require(early.applied(to: &first, message.encrypted))
+        let outcome = try #require(early.apply(to: &first, message.encrypted))
         #expect(try outcome.plaintext.get() == second.decrypt(message.encrypted).plaintext.get())
         // A second run generates new keys, but the received part is the same.
         #expect(first.rcv == second.rcv && first.nr == second.nr && first != keys.ratchet)
@@ -50,11 +52,11 @@ import Testing
         let message = try await Waiting("one", pair, keys), next = try await Waiting("two", pair, keys)
         let early = try #require(EarlyDecryption(message.body, keys))
         var ratchet = keys.ratchet
-        #expect(early.applied(to: &ratchet, next.encrypted) == nil)
+        #expect(early.apply(to: &ratchet, next.encrypted) == nil)
         #expect(ratchet == keys.ratchet)
-        _ = try #require(early.applied(to: &ratchet, message.encrypted))
+        _ = try #require(early.apply(to: &ratchet, message.encrypted))
         let advanced = ratchet
-        #expect(early.applied(to: &ratchet, message.encrypted) == nil)
+        #expect(early.apply(to: &ratchet, message.encrypted) == nil)
         #expect(ratchet == advanced)
     }
 
@@ -64,7 +66,7 @@ import Testing
         let keys = try await keys(pair)
         let skipped = try await Waiting("one", pair, keys), message = try await Waiting("two", pair, keys)
         var ratchet = keys.ratchet
-        _ = try #require(EarlyDecryption(message.body, keys)?.applied(to: &ratchet, message.encrypted))
+        _ = try #require(EarlyDecryption(message.body, keys)?.apply(to: &ratchet, message.encrypted))
         #expect(EarlyDecryption(skipped.body, .init(secret: keys.secret, ratchet: ratchet)) == nil)
         let foreign = try await pair.alice.seal(
             envelope: AgentEnvelope.message(agentVersion: 7, encrypted: Array(repeating: 1, count: 200)).encoded(),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Agent
 
-@Suite(.overSockets) struct IntegrityTests {
+@Suite(.socketTimeLimit) struct IntegrityTests {
     @Test
     func `Two hundred messages arrive unchanged, each once, in the order of sending`() async throws {
         let pair = try await Pair()

@@ -22,11 +22,11 @@ extension TestAgent {
                     id.bytes,
                     number
                 ),
-                let queue = try SndQueue.of(id, db)
+                let queue = try SndQueue.findCurrent(id, db)
             else { throw AgentError.internal("nothing in the outbox") }
             let message = try OutboxMessage(row)
             try db.execute("DELETE FROM snd_messages WHERE conn_id = ? AND internal_id = ?", id.bytes, number)
-            return try message.envelope(for: queue, agentVersion: record.agentVersion)
+            return try message.makeEnvelope(for: queue, agentVersion: record.agentVersion)
         }
     }
 
@@ -43,7 +43,7 @@ extension TestAgent {
     /// Sends a body unchanged.
     func post(_ body: [UInt8], on id: ConnectionID) async throws {
         let queue = try await sndQueue(id)
-        try await agent.online().clients.client(user, queue.server, for: nil).sendMessage(
+        try await agent.requireOnline().clients.client(user, queue.server, for: nil).sendMessage(
             sndID: queue.sndID,
             key: queue.key,
             flags: MessageFlags(notification: true),
@@ -59,10 +59,10 @@ extension TestAgent {
         }
     }
 
-    func wakeOutbox(_ id: ConnectionID) throws { try agent.online().outbox.wake(id) }
+    func wakeOutbox(_ id: ConnectionID) throws { try agent.requireOnline().outbox.wake(id) }
 
     private func sndQueue(_ id: ConnectionID) async throws -> SndQueue {
-        guard let queue = try await agent.database.read({ db in try SndQueue.of(id, db) }) else {
+        guard let queue = try await agent.database.read({ db in try SndQueue.findCurrent(id, db) }) else {
             throw AgentError.connection(.simplex, context: "")
         }
         return queue

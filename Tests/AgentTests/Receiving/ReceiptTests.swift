@@ -6,7 +6,7 @@ import Testing
 
 @testable import Agent
 
-@Suite(.overSockets) struct ReceiptTests {
+@Suite(.socketTimeLimit) struct ReceiptTests {
     @Test
     func `A receipt sent while the sender is stopped is reported after the sender's next start`() async throws {
         let relay = try await TestRelay()
@@ -18,7 +18,7 @@ import Testing
         let sent = alice.events.compactMap { if case .sent(_, let id, _, _) = $0 { id } else { nil } }
         await alice.agent.close()
         let received = bob.events.compactMap {
-            if case .message(_, let meta, _, _) = $0 { meta.recipient.id } else { nil }
+            if case .message(_, let meta, _, _) = $0 { meta.recipientInfo.id } else { nil }
         }
         bob.agent.acknowledge(connection: bobID, messageIDs: received, receipts: [received[0], received[2]])
         let again = try await TestAgent(relay.address, folder: alice.folder, user: alice.user)

@@ -5,21 +5,23 @@ import Testing
 
 @testable import Agent
 
-@Suite(.overSockets) struct ReceiveWindowTests {
+@Suite(.socketTimeLimit) struct ReceiveWindowTests {
     @Test
     func `A connection with the maximum of unacknowledged messages delivers no further message`() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address, acknowledges: false)
         let (aliceID, bobID) = try await connect(alice, bob)
-        let texts = (0..<ReceiveWindow.limit + 6).map { "m\($0)" }
+        let texts = (0..<ReceiveWindow.defaultLimit + 6).map { "m\($0)" }
         try await alice.send(texts, on: aliceID)
-        #expect(try await bob.texts(ReceiveWindow.limit) == Array(texts.prefix(ReceiveWindow.limit)))
+        #expect(try await bob.texts(ReceiveWindow.defaultLimit) == Array(texts.prefix(ReceiveWindow.defaultLimit)))
         _ = try await alice.all("sent", texts.count) { if case .sent = $0 { true } else { nil } }
         #expect(
             try await bob.agent.database.read { try $0.first("SELECT count(*) AS n FROM rcv_messages")?.int64("n") }
-                == Int64(ReceiveWindow.limit)
+                == Int64(ReceiveWindow.defaultLimit)
         )
-        let ids = bob.events.compactMap { if case .message(_, let meta, _, _) = $0 { meta.recipient.id } else { nil } }
+        let ids = bob.events.compactMap {
+            if case .message(_, let meta, _, _) = $0 { meta.recipientInfo.id } else { nil }
+        }
         bob.agent.acknowledge(connection: bobID, messageIDs: ids)
         #expect(try await bob.texts(texts.count) == texts)
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ChatCore
 
-@Suite("Counts and search in channels", .overSockets)
+@Suite("Counts and search in channels", .socketTimeLimit)
 struct ChannelCountsTests {
     /// Returns the numbers of members and of subscribers in the summary of the group.
     private func summary(_ core: Core) async throws -> [Int64?] {

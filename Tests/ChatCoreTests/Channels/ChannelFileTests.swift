@@ -8,7 +8,7 @@ import XFTPTestSupport
 @testable import Agent
 @testable import ChatCore
 
-@Suite("Files of channels", .overSockets)
+@Suite("Files of channels", .socketTimeLimit)
 struct ChannelFileTests {
     @Test
     func `A subscriber's file that is sent to several relays reaches other subscribers once`() async throws {
@@ -36,7 +36,7 @@ struct ChannelFileTests {
         @Sendable func messages(_ seen: ChannelNetwork.Seen, at relay: Int) -> [(event: String, json: JSONValue)] {
             var found: [(String, JSONValue)] = []
             for received in seen.received where received.relay == relay {
-                for element in MessageElements.all(of: received.body) {
+                for element in MessageElements.parseAll(of: received.body) {
                     guard let json = element.json, let event = json["event"]?.stringValue, event.hasPrefix("x.msg")
                     else { continue }
                     found.append((event, json))
@@ -53,7 +53,7 @@ struct ChannelFileTests {
         let author = try #require(MemberID(parsing: id))
         for relay in [1, 0] {
             let elements = passedOn[relay].map {
-                ForwardedMessage.element(by: author, named: "bob", at: .now, $0.encoded())
+                ForwardedMessage.encodeElement(by: author, named: "bob", at: .now, $0.encoded())
             }
             try await channel.send(elements + [channel.post("relay \(relay) is done")], from: relay)
             try await carol.waitForItem("relay \(relay) is done")

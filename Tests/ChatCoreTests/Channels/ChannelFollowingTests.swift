@@ -5,7 +5,7 @@ import Testing
 
 @testable import ChatCore
 
-@Suite("Following of channels", .overSockets)
+@Suite("Following of channels", .socketTimeLimit)
 struct ChannelFollowingTests {
     @Test
     func `The relay and the owner see only the random name of a subscriber who joined incognito`() async throws {

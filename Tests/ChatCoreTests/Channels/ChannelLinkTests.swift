@@ -6,7 +6,7 @@ import Testing
 
 @testable import ChatCore
 
-@Suite("Links of channels", .overSockets)
+@Suite("Links of channels", .socketTimeLimit)
 struct ChannelLinkTests {
     /// A link of a channel as its owner makes it.
     private struct MadeLink {
@@ -93,7 +93,7 @@ struct ChannelLinkTests {
         let link = try #require(made)
         data.relays = [link]
         try await alice.controller.services.agent.setLinkData(id, data: data, type: .channel)
-        let (_, read, signers) = try await bob.controller.services.agent.linkData(user: 1, link)
+        let (_, read, signers) = try await bob.controller.services.agent.fetchLinkData(user: 1, link)
         #expect(signers.rootKey == root.publicKey && signers.entityID == [7, 8] && signers.owners == [owner])
         guard case .contact(let contact) = read else {
             Issue.record("no data of an address")
@@ -103,7 +103,9 @@ struct ChannelLinkTests {
         // A member that the creator has not authorized is no owner: data with such an owner are refused.
         data.owners = [try LinkOwner(id: [1, 2, 3], key: owner.key, authorizedBy: Ed25519.PrivateKey())]
         try await alice.controller.services.agent.setLinkData(id, data: data, type: .channel)
-        await #expect(throws: AgentError.self) { _ = try await bob.controller.services.agent.linkData(user: 1, link) }
+        await #expect(throws: AgentError.self) {
+            _ = try await bob.controller.services.agent.fetchLinkData(user: 1, link)
+        }
         for core in [alice, bob] { await core.controller.close() }
     }
 }

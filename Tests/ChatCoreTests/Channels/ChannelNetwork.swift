@@ -152,7 +152,7 @@ final class ChannelNetwork: Sendable {
             }
         case .message(let id, let meta, _, let body):
             seen.withLock { seen in if let number = seen.accepted[id] { seen.received.append((number, body)) } }
-            agent.acknowledge(connection: id, messageIDs: [meta.recipient.id])
+            agent.acknowledge(connection: id, messageIDs: [meta.recipientInfo.id])
         default: return
         }
         for watcher in seen.withLock({ $0.watchers }) { watcher() }
@@ -183,13 +183,13 @@ final class ChannelNetwork: Sendable {
     }
 
     func send(_ elements: [[UInt8]], from number: Int = 0) async throws {
-        try await send(BinaryBatch.encoded(elements), from: number)
+        try await send(BinaryBatch.encode(elements), from: number)
     }
 
     func post(_ text: String, id: SharedMessageID = .random()) -> [UInt8] {
         let message =
             #"{"v":"1-19","msgId":"\#(id.text)","event":"x.msg.new","params":{"asGroup":true,"content":{"type":"text","text":"\#(text)"}}}"#
-        return ForwardedMessage.element(by: nil, named: "", at: .now, Array(message.utf8))
+        return ForwardedMessage.encodeElement(by: nil, named: "", at: .now, Array(message.utf8))
     }
 
     /// Signs an event as the owner, and encodes it as a relay passes it on.
@@ -200,7 +200,7 @@ final class ChannelNetwork: Sendable {
             by: owner.key,
             bound: GroupBinding(publicGroupID: entityID, member: owner.id)
         ).element
-        return ForwardedMessage.element(by: owner.id, named: "owner", at: .now, element)
+        return ForwardedMessage.encodeElement(by: owner.id, named: "owner", at: .now, element)
     }
 
     // MARK: Subscribers
@@ -224,7 +224,7 @@ final class ChannelNetwork: Sendable {
     }
 
     func wait(_ what: String, _ condition: @Sendable (Seen) -> Bool) async throws {
-        let isSeen: Void? = try await awaitNews { news in
+        let isSeen: Void? = try await waitForValue { news in
             seen.withLock { $0.watchers.append(news) }
         } _: {
             seen.withLock { condition($0) ? () : nil }
@@ -236,7 +236,7 @@ final class ChannelNetwork: Sendable {
 extension Core {
     /// Waits until the chat has an item with this text.
     func waitForItem(_ text: String, in chat: String = "#1") async throws {
-        let found: Void? = try await awaitNews(watch) {
+        let found: Void? = try await waitForValue(watch) {
             try await run("/_get chat \(chat) count=100").itemTexts.contains(text) ? () : nil
         }
         if found == nil { throw ChannelNetwork.Missing(what: text) }

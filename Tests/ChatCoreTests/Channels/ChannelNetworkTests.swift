@@ -12,7 +12,7 @@ import Testing
 @testable import Agent
 @testable import ChatCore
 
-@Suite("Channels over the network", .overSockets)
+@Suite("Channels over the network", .socketTimeLimit)
 struct ChannelNetworkTests {
     @Test
     func `A subscriber sends signed requests with the same key and member id to all relays`() async throws {
@@ -59,7 +59,7 @@ struct ChannelNetworkTests {
         let world = try await World()
         let folder = world.directory.appending(path: "far").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        let configuration = RelayConfiguration(directory: folder, host: "127.0.0.1", port: TestPort.unused())
+        let configuration = RelayConfiguration(directory: folder, host: "127.0.0.1", port: TestPort.takeUnused())
         let far = try await Relay.start(configuration: configuration, group: World.group)
         let channel = try await ChannelNetwork(relays: 1, in: world, at: far.address)
         let killed = try await world.core("bob")
@@ -216,7 +216,7 @@ struct ChannelNetworkTests {
         // The time of the next check is reached.
         try await bob.controller.store.write { tx in
             let user = try #require(try UserRecord.find(1, in: tx.db))
-            try GroupRecord.get(1, user: user, in: tx.db).readLink(after: .zero, tx)
+            try GroupRecord.get(1, user: user, in: tx.db).scheduleLinkRead(after: .zero, tx)
         }
         let changed = try await bob.wait(for: "chatInfoUpdated")
         #expect(changed.last?["chatInfo"]?["groupInfo"]?["groupProfile"]?["displayName"] == "one relay")

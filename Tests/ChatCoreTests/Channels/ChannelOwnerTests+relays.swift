@@ -29,7 +29,7 @@ extension ChannelOwnerTests {
         )
         let binding = GroupBinding(
             publicGroupID: try #require(try await stage.link().signers.entityID),
-            member: second.invitation.relay
+            member: second.invitation.relayID
         )
         try await stage.relays[1].send(
             SignedMessage(leave, by: first.key, bound: binding).element,
@@ -49,7 +49,7 @@ extension ChannelOwnerTests {
                 == "some relays are already in the group"
         )
         let relb = try #require(
-            try await stage.members().first { $0["memberId"]?.stringValue == second.invitation.relay.text }?[
+            try await stage.members().first { $0["memberId"]?.stringValue == second.invitation.relayID.text }?[
                 "groupMemberId"
             ]?.integerValue
         )
@@ -115,7 +115,7 @@ extension ChannelOwnerTests {
         )
         let forged = Array(#"{"v":"1-19","event":"x.grp.info","params":{"groupProfile":\#(Self.profile)}}"#.utf8)
         try await stage.relays[0].send(
-            ForwardedMessage.element(by: channel.invitation.from.id, named: "alice", at: .now, forged),
+            ForwardedMessage.encodeElement(by: channel.invitation.fromMember.id, named: "alice", at: .now, forged),
             over: channel.connection
         )
         _ = try await stage.join("bob")
@@ -154,14 +154,14 @@ extension ChannelOwnerTests {
             try await stage.relays[1].send(message(params), over: channels[1].connection)
         }
         // The relay writes in the name of a member, and in the name of the owner.
-        for id in [eve.id, channels[1].invitation.from.id] {
-            let forwarded = ForwardedMessage.element(
+        for id in [eve.id, channels[1].invitation.fromMember.id] {
+            let forwarded = ForwardedMessage.encodeElement(
                 by: id,
                 named: "eve",
                 at: .now,
                 message(#"{"relayCap":{"webDomain":"evil.example.org"}}"#)
             )
-            try await stage.relays[1].send(BinaryBatch.encoded([forwarded]), over: channels[1].connection)
+            try await stage.relays[1].send(BinaryBatch.encode([forwarded]), over: channels[1].connection)
         }
         for relay in [0, 1] { _ = try await stage.join("after \(relay)", at: relay) }
         #expect(try await domains() == ["new.example.org", "web.example.org"])

@@ -85,7 +85,7 @@ extension ChannelOwnerTests {
             let text = try #require(
                 try await alice.run("/_get link #1")["groupLink"]?["connLinkContact"]?["connShortLink"]?.stringValue
             )
-            let (_, data, signers) = try await alice.controller.services.agent.linkData(
+            let (_, data, signers) = try await alice.controller.services.agent.fetchLinkData(
                 user: 1,
                 ShortLink(atServer: text)
             )

@@ -10,7 +10,7 @@ import Testing
 @testable import ChatCore
 @testable import ChatStore
 
-@Suite("Owners of channels", .overSockets)
+@Suite("Owners of channels", .socketTimeLimit)
 struct ChannelOwnerTests {
     static let profile = #"{"displayName":"news","fullName":"","groupPreferences":{"history":{"enable":"on"}}}"#
 
@@ -43,12 +43,12 @@ struct ChannelOwnerTests {
         for (channel, relay) in zip(channels, stage.relays) {
             let seen = try await relay.wait { !$0.rosters.isEmpty }
             #expect(seen.rosters.first?.version == 0 && seen.rosters.first?.roster.entries.isEmpty == true)
-            let signed = try #require(seen.received.first?.signed)
+            let signed = try #require(seen.received.first?.signedMessage)
             let binding = GroupBinding(publicGroupID: try #require(signers.entityID), member: MemberID(bytes: owner.id))
             #expect(signed.isValid(owner.key, bound: binding))
             #expect(
                 channel.invitation.groupLink == shown.groupProfile.publicGroup?.groupLink
-                    && channel.invitation.from.role == .owner
+                    && channel.invitation.fromMember.role == .owner
             )
         }
         // The answer shows the capabilities of relays and the owners of keys, but no private keys.
@@ -136,10 +136,10 @@ struct ChannelOwnerTests {
             for element in channel.received {
                 guard case .success(.message(let message)) = element.content else { continue }
                 if message.event.requiresSignature {
-                    #expect(element.signed?.isValid(owner.key, bound: binding) == true, "\(message.event.tag)")
+                    #expect(element.signedMessage?.isValid(owner.key, bound: binding) == true, "\(message.event.tag)")
                 }
                 switch message.event {
-                case .messageNew(let container): #expect((element.signed == nil) == container.asGroup)
+                case .messageNew(let container): #expect((element.signedMessage == nil) == container.asGroup)
                 case .group(.memberRole(let id, _, let step)):
                     #expect(id == bob.id && step.key?.key == bob.key.publicKey && step.version ?? 0 > 0)
                 case .group(.memberDelete(_, _, let step)): #expect(step.version == 3)
@@ -263,7 +263,7 @@ struct ChannelOwnerTests {
         let deleted = try await stage.alice.run("/_delete #1 full")
         #expect(deleted["type"] == "groupDeletedUser" && deleted["msgSigned"] == true, "\(deleted)")
         let ended = try await stage.relays[0].wait { $0.messages.contains { $0.event == .group(.delete) } }
-        #expect(ended.received.last?.signed != nil)
+        #expect(ended.received.last?.signedMessage != nil)
         try await stage.alice.wait(for: "agentConnsDeleted")
         #expect(try await stage.alice.run("/_connect plan 1 \(link)")["agentError"]?["type"] == "SMP")
         await stage.close()
@@ -306,8 +306,8 @@ struct ChannelOwnerTests {
                 by: author.key,
                 bound: GroupBinding(publicGroupID: entity, member: id ?? author.id)
             ).element
-            return BinaryBatch.encoded([
-                ForwardedMessage.element(by: id ?? author.id, named: "somebody", at: .now, element)
+            return BinaryBatch.encode([
+                ForwardedMessage.encodeElement(by: id ?? author.id, named: "somebody", at: .now, element)
             ])
         }
         func info(_ name: String) throws -> String {

@@ -7,7 +7,7 @@ import Testing
 @testable import Agent
 @testable import ChatCore
 
-@Suite("Sharing of a channel in other chats", .overSockets)
+@Suite("Sharing of a channel in other chats", .socketTimeLimit)
 struct ChannelSharingTests {
     /// Returns the content of a message that shares the link, with a signature by the owner for this binding to a chat.
     private func card(_ link: ShortLink, _ stage: ChannelStage, bound: [UInt8]) throws -> String {
@@ -93,7 +93,7 @@ struct ChannelSharingTests {
             try tx.db.execute("UPDATE groups SET root_private_key = member_key", [])
             var group = try GroupRecord.get(1, user: #require(try UserRecord.find(1, in: tx.db)), in: tx.db)
             group.profile.publicGroup?.groupLink = link
-            try group.replace(group.profile, tx)
+            try group.replaceProfile(group.profile, tx)
         }
         var bindings: Set<String> = []
         let key = try await bob.controller.store.read { db in

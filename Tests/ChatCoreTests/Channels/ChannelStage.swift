@@ -83,7 +83,7 @@ final class ChannelStage: Sendable {
             )
             try first.setKey(owner.key.publicKey, tx)
             for (index, relay) in relays.enumerated() {
-                var member = try ChannelRelays.member(at: "https://relay\(index)", in: group, user, tx)
+                var member = try ChannelRelays.findOrCreate(at: "https://relay\(index)", in: group, user, tx)
                 try tx.db.execute(
                     "UPDATE group_members SET member_id = ? WHERE group_member_id = ?",
                     [relay.id.bytes, member.memberId]
@@ -134,7 +134,7 @@ final class ChannelStage: Sendable {
     }
 
     func forwarded(_ message: [UInt8], by author: MemberID?) -> [UInt8] {
-        ForwardedMessage.element(by: author, named: "someone", at: .now, message)
+        ForwardedMessage.encodeElement(by: author, named: "someone", at: .now, message)
     }
 
     /// Sends elements from a relay as one message.
@@ -147,13 +147,13 @@ final class ChannelStage: Sendable {
         }
         let meta = MessageMeta(
             integrity: .ok,
-            recipient: .init(id: next, timestamp: 0),
-            broker: .init(id: [1], timestamp: Timestamp.now.seconds),
+            recipientInfo: .init(id: next, timestamp: 0),
+            brokerInfo: .init(id: [1], timestamp: Timestamp.now.seconds),
             sndMsgID: next
         )
-        try await core.controller.handler.handleMessages(
+        try await core.controller.eventHandler.handleMessages(
             relays[relay].connection,
-            [ReceivedBody(meta: meta, body: BinaryBatch.encoded(elements))]
+            [ReceivedBody(meta: meta, body: BinaryBatch.encode(elements))]
         )
     }
 

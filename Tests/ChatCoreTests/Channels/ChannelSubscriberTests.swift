@@ -6,7 +6,7 @@ import Testing
 
 @testable import ChatCore
 
-@Suite("Subscribers of channels", .overSockets)
+@Suite("Subscribers of channels", .socketTimeLimit)
 struct ChannelSubscriberTests {
     @Test
     func `A post, edit or deletion that several relays pass on takes effect once`() async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ChatCore
 
-@Suite("Chat relays of a profile", .overSockets)
+@Suite("Chat relays of a profile", .socketTimeLimit)
 struct ChatRelayTests {
     @Test
     func `A list of chat relays with an invalid or repeated address is refused`() async throws {
@@ -76,7 +76,7 @@ struct ChatRelayTests {
     @Test
     func `The test of a chat relay succeeds only if the answer is signed with the key of its address`() async throws {
         let world = try await World()
-        let alice = try await world.core("alice") { $0.relayTestPatience = .seconds(5) }
+        let alice = try await world.core("alice") { $0.relayTestTimeout = .seconds(5) }
         try await alice.createUser("alice")
         let relay = try await ScriptedRelay("rel", in: world)
         func step(_ address: String) async throws -> String? {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ChatCore
 
-@Suite("Owners who change a channel at the same moment", .overSockets)
+@Suite("Owners who change a channel at the same moment", .socketTimeLimit)
 struct ConcurrentOwnersTests {
     /// The state of the channel in one core: its name, the version of the roster, and the roles of members by their
     /// ids.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ChatCore
 
-@Suite("Posts before any relay is connected", .overSockets)
+@Suite("Posts before any relay is connected", .socketTimeLimit)
 struct HeldPostTests {
     @Test
     func `Posts made before any relay is connected are sent in order to the first relay`() async throws {

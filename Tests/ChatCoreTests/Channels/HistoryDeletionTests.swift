@@ -4,7 +4,7 @@ import Testing
 
 @testable import ChatCore
 
-@Suite("Deleting from the history of a channel", .overSockets)
+@Suite("Deleting from the history of a channel", .socketTimeLimit)
 struct HistoryDeletionTests {
     private func post(_ text: String, _ core: Core) async throws -> JSONValue? {
         try await core.run("/_get chat #1 count=20")["chat"]?["chatItems"]?.arrayValue?.first {

@@ -8,7 +8,7 @@ import Testing
 @testable import ChatCore
 
 /// Relays of the user's own channel that violate the protocol.
-@Suite("Hostile relays of a channel", .overSockets)
+@Suite("Hostile relays of a channel", .socketTimeLimit)
 struct HostileRelayTests {
     private func joined(relays: Int) async throws -> (channel: ChannelNetwork, bob: Core) {
         let world = try await World()
@@ -56,7 +56,7 @@ struct HostileRelayTests {
             )
         }
         func forwarded(_ message: [UInt8], by author: MemberID?) -> [UInt8] {
-            ForwardedMessage.element(by: author, named: "owner", at: .now, message)
+            ForwardedMessage.encodeElement(by: author, named: "owner", at: .now, message)
         }
         let info = body("x.grp.info", "{\"groupProfile\":\(ChannelStage.profile("taken over", id: channel.entityID))}")
         let owner = GroupBinding(publicGroupID: channel.entityID, member: channel.owner.id)
@@ -101,7 +101,7 @@ struct HostileRelayTests {
         }
         for _ in 0..<30 {
             try await channel.send(
-                (0..<75).map { _ in ForwardedMessage.element(by: nil, named: "", at: .now, cancel()) }
+                (0..<75).map { _ in ForwardedMessage.encodeElement(by: nil, named: "", at: .now, cancel()) }
             )
         }
         try await channel.send([first, channel.post("the end")])
@@ -130,7 +130,7 @@ struct HostileRelayTests {
                 (0..<50).map { number in
                     let message =
                         #"{"v":"1-19","msgId":"\#(SharedMessageID.random().text)","event":"x.msg.react","params":{"msgId":"CQgHBg==","reaction":{"type":"emoji","emoji":"👍"},"add":true}}"#
-                    return ForwardedMessage.element(
+                    return ForwardedMessage.encodeElement(
                         by: .random(),
                         named: "name \(number)",
                         at: .now,
@@ -284,7 +284,7 @@ struct HostileRelayTests {
     func `Malformed batches from a relay do not prevent later messages from being read`() async throws {
         let (channel, bob) = try await joined(relays: 1)
         let post = channel.post("inside")
-        let whole = BinaryBatch.encoded([post, post])
+        let whole = BinaryBatch.encode([post, post])
         var bodies: [[UInt8]] = [
             [0x3d], [0x3d, 0], [0x3d, 0xff], [0x3d, 1], [0x3d, 1, 0xff, 0xff], [0x3d, 1, 0, 0], [0x2f],
             [0x2f, 0x47, 0], [0x2f, 0x47, 0xff], [0x3e], [0x3e, 0x4d, 0xff],
@@ -300,7 +300,7 @@ struct HostileRelayTests {
             bodies.append(body)
         }
         // The container contains itself, which is forbidden.
-        bodies.append(BinaryBatch.encoded([whole]))
+        bodies.append(BinaryBatch.encode([whole]))
         for body in bodies { try await channel.send(body) }
         try await channel.send([channel.post("after all")])
         try await bob.waitForItem("after all")

@@ -9,7 +9,7 @@ import Testing
 @testable import Agent
 @testable import ChatCore
 
-@Suite("Requests to relays of channels", .overSockets)
+@Suite("Requests to relays of channels", .socketTimeLimit)
 struct RelayRequestTests {
     /// Makes a core whose user is a relay, and returns it with its address.
     private func relay(
@@ -30,7 +30,7 @@ struct RelayRequestTests {
         let world = try await World()
         let (core, address) = try await relay(in: world)
         let owner = try await ScriptedOwner(in: world)
-        let (_, _, signers) = try await owner.agent.linkData(user: 1, address)
+        let (_, _, signers) = try await owner.agent.fetchLinkData(user: 1, address)
         let challenge = RandomBytes.make(count: 32)
         try await owner.ask(.test(challenge: challenge, signature: nil), at: address)
         guard case .relay(.test(let returned, let signature?)) = try await owner.answer().message.event else {
@@ -98,7 +98,7 @@ struct RelayRequestTests {
         let answer = try await owner.answer()
         guard case .relay(.acceptance(let text, _)) = answer.message.event else { throw Unexpected() }
         let link = try ShortLink(atServer: text)
-        let (_, _, signers) = try await owner.agent.linkData(user: 1, link)
+        let (_, _, signers) = try await owner.agent.fetchLinkData(user: 1, link)
         #expect(signers.entityID == relayID.bytes && link.kind == .contact(.group))
         try await owner.accept(answer)
         try await core.wait(for: "userJoinedGroup")
@@ -108,7 +108,7 @@ struct RelayRequestTests {
             "\(group)"
         )
         try await owner.publish([link])
-        try await core.controller.worker(ServedChannelWorker.self).check()
+        try await core.controller.worker(ServedChannelWorker.self).checkLinks()
         #expect(try await core.run("/_info #1")["groupInfo"]?["relayOwnStatus"] == "active")
         func post(_ text: String) -> [UInt8] {
             Array(
@@ -149,7 +149,7 @@ struct RelayRequestTests {
         let world = try await World()
         let allowed = try await ScriptedOwner(in: world)
         let (core, address) = try await relay(in: world) {
-            $0.channelRelay.allowed = [Base64URL.encode(allowed.entityID)]
+            $0.channelRelayLimits.allowedChannelIds = [Base64URL.encode(allowed.entityID)]
         }
         try await ScriptedOwner(in: world, stated: [1, 2, 3]).invite(address, as: .random())
         try await core.wait(for: "chatError")
@@ -184,8 +184,8 @@ struct RelayRequestTests {
     @Test(
         arguments: [
             // The numbers of answers that wait for the server of the request, and for each of the other servers.
-            (SingleAnswerConnections.limitOfRelay, [1], "own0"),
-            (1, Array(repeating: SingleAnswerConnections.limitOfRelay, count: 3) + [49], "other0-0"),
+            (SingleAnswerConnections.maxPerRelay, [1], "own0"),
+            (1, Array(repeating: SingleAnswerConnections.maxPerRelay, count: 3) + [49], "other0-0"),
         ] as [(Int64, [Int64], String)]
     )
     func
@@ -198,7 +198,7 @@ struct RelayRequestTests {
         let world = try await World()
         let (core, address) = try await relay(in: world)
         let owner = try await ScriptedOwner(in: world)
-        let place = SingleAnswerConnections.place(of: world.relay.address)
+        let place = SingleAnswerConnections.hostAndPort(of: world.relay.address)
         let waiting =
             others.enumerated().flatMap { server, count in
                 (0..<count).map { (id: "other\(server)-\($0)", relay: "other\(server):5223") }
@@ -220,7 +220,7 @@ struct RelayRequestTests {
         #expect(Set(waiting.map(\.id)).subtracting(left) == [oldest])
         try await core.controller.store.write { tx in
             try tx.db.execute("UPDATE passing_connections SET created_at = 1")
-            #expect(try SingleAnswerConnections.endForgotten(tx) >= waiting.count - 1)
+            #expect(try SingleAnswerConnections.endExpired(tx) >= waiting.count - 1)
         }
         await core.controller.close()
     }
@@ -228,7 +228,7 @@ struct RelayRequestTests {
     @Test
     func `A relay that is full, or has left the channel, rejects an invitation with the reason`() async throws {
         let world = try await World()
-        let (core, address) = try await relay(in: world) { $0.channelRelay.channels = 1 }
+        let (core, address) = try await relay(in: world) { $0.channelRelayLimits.maxChannels = 1 }
         let (owner, other) = (try await ScriptedOwner(in: world), try await ScriptedOwner(in: world))
         try await owner.invite(address, as: .random())
         try await owner.accept(owner.answer())

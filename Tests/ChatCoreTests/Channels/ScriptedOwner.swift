@@ -52,7 +52,7 @@ final class ScriptedOwner: Sendable {
         try await agent.start { events in
             for event in events {
                 if case .message(let id, let meta, _, _) = event {
-                    agent.acknowledge(connection: id, messageIDs: [meta.recipient.id])
+                    agent.acknowledge(connection: id, messageIDs: [meta.recipientInfo.id])
                 }
                 told.yield(event)
             }
@@ -101,7 +101,7 @@ final class ScriptedOwner: Sendable {
 
     /// Sends an event as a request to an address, without waiting for an answer.
     func ask(_ event: RelayEvent, at address: ShortLink) async throws {
-        let (request, _, _) = try await agent.linkData(user: 1, address)
+        let (request, _, _) = try await agent.fetchLinkData(user: 1, address)
         let id = try await agent.prepareJoin(user: 1, request: request, pqSupport: false)
         _ = try await agent.join(
             connection: id,
@@ -130,7 +130,9 @@ final class ScriptedOwner: Sendable {
                 nil
             }
         }
-        guard case .success(.message(let message))? = MessageBody.first(of: info) else { throw CancellationError() }
+        guard case .success(.message(let message))? = MessageBody.parseFirst(of: info) else {
+            throw CancellationError()
+        }
         return Answer(connection: connection, confirmation: confirmation, message: message)
     }
 

@@ -121,7 +121,7 @@ final class ScriptedRelay: Sendable {
     /// Waits until the state of a channel meets a condition.
     @discardableResult
     func wait(_ found: @Sendable (Channel) -> Bool) async throws -> Channel {
-        let channel = try await awaitNews { news in
+        let channel = try await waitForValue { news in
             state.withLock { $0.watchers.append(news) }
         } _: {
             state.withLock { $0.channels.values.first(where: found) }
@@ -163,7 +163,7 @@ final class ScriptedRelay: Sendable {
         let info =
             #"{"memberId":"\#(id.text)","memberKey":"\#(MemberKey(key).text)","memberRole":"\#(role)","profile":{"displayName":"\#(name)","fullName":""},"v":"1-19"}"#
         try await send(
-            BinaryBatch.encoded([Array(#"{"v":"1-19","event":"x.grp.mem.new","params":{"memberInfo":\#(info)}}"#.utf8)]
+            BinaryBatch.encode([Array(#"{"v":"1-19","event":"x.grp.mem.new","params":{"memberInfo":\#(info)}}"#.utf8)]
             ),
             over: channel.connection
         )
@@ -181,15 +181,15 @@ final class ScriptedRelay: Sendable {
     private func handle(_ event: AgentEvent) async throws {
         switch event {
         case .request(_, let invitation, connInfo: let info):
-            guard case .success(.message(let message)) = MessageBody.first(of: info) else { return }
+            guard case .success(.message(let message)) = MessageBody.parseFirst(of: info) else { return }
             switch message.event {
             case .relay(.test(let challenge, _)): try await test(challenge, invitation)
             case .relay(.invitation(let invited)): try await invite(invited, invitation)
             default: return
             }
         case .message(let id, let meta, notify: _, body: let body):
-            agent.acknowledge(connection: id, messageIDs: [meta.recipient.id])
-            let elements = MessageElements.all(of: body)
+            agent.acknowledge(connection: id, messageIDs: [meta.recipientInfo.id])
+            let elements = MessageElements.parseAll(of: body)
             changed { $0.channels[id]?.received += elements }
             for element in elements {
                 guard case .success(.message(let message)) = element.content,
@@ -251,7 +251,7 @@ final class ScriptedRelay: Sendable {
             )
         case .acceptance, .otherID, .linkWithoutData: break
         }
-        let id = kind == .otherID ? MemberID.random() : invited.relay
+        let id = kind == .otherID ? MemberID.random() : invited.relayID
         let (_, _, made) = try await agent.createAddress(
             user: user,
             userData: kind == .linkWithoutData ? Array("{}".utf8) : Self.data(name),

@@ -7,7 +7,7 @@ import Testing
 @testable import Agent
 @testable import ChatCore
 
-@Suite("Rosters and subscribers at relays of channels", .overSockets)
+@Suite("Rosters and subscribers at relays of channels", .socketTimeLimit)
 struct ServedMembersTests {
     @Test
     func `A relay acknowledges a roster or refuses a damaged one, and sends the roster once to a subscriber`()
@@ -29,8 +29,8 @@ struct ServedMembersTests {
         for _ in 0..<2 { try await stage.send(request, from: other) }
         let served = try await stage.passed(to: other)
         #expect(
-            served.count == 2 && served[0].forwards.first?.author == stage.owner.id
-                && served[0].forwards.first?.signed != nil
+            served.count == 2 && served[0].forwards.first?.authorID == stage.owner.id
+                && served[0].forwards.first?.signedMessage != nil
         )
         guard case .success(.chunk(let chunk))? = served.last?.elements.first?.content else { throw NoChunk() }
         #expect(chunk.number == 1 && chunk.bytes == Roster([entry]).encoded)
@@ -79,7 +79,9 @@ struct ServedMembersTests {
         try await stage.send(element, from: stage.owner)
         try await stage.workAll()
         #expect(
-            try await stage.passed(to: stage.subscribers[2]).flatMap(\.forwards).compactMap { $0.signed?.element } == [
+            try await stage.passed(to: stage.subscribers[2]).flatMap(\.forwards).compactMap {
+                $0.signedMessage?.element
+            } == [
                 element
             ]
         )
@@ -128,17 +130,17 @@ struct ServedMembersTests {
             let group = try GroupRecord.get(1, user: user, in: tx.db)
             let link = try #require(try GroupLinkRecord.find(of: group, in: tx.db))
             do {
-                let joining = try Subscribing(
+                let joining = try SubscriptionRequest(
                     request: request,
-                    signed: signed,
+                    signedMessage: signed,
                     versions: .supported,
                     link: link,
                     user: user,
                     tx: tx
                 )
-                .receive(in: group, over: ConnectionID(), by: [UInt8](id.bytes), limits)
+                .storeMember(in: group, over: ConnectionID(), by: [UInt8](id.bytes), limits)
                 return joining == nil ? "nothing" : nil
-            } catch Subscribing.Refusal.refused(let reason) {
+            } catch SubscriptionRequest.Refusal.refused(let reason) {
                 return reason
             }
         }
@@ -158,14 +160,14 @@ struct ServedMembersTests {
         #expect(try await join(stage, as: known.id, key: known.key, relay: nil) != nil)
         #expect(try await stage.count("group_members") == 5)
         var few = ChannelRelayLimits()
-        few.members = 5
+        few.maxMembersPerChannel = 5
         #expect(try await join(stage, as: .random(), key: key, relay: stage.me, limits: few) != nil)
         // A request without a signature is accepted, because earlier programs do not sign requests.
         #expect(try await join(stage, as: .random(), key: key, relay: nil, isSigned: false) == nil)
         let id = MemberID.random()
         #expect(try await join(stage, as: id, key: stranger, relay: stage.me) == nil)
         #expect(try await stage.member(id)?.role == .observer)
-        #expect(try await stage.member(id)?.key == stranger.publicKey)
+        #expect(try await stage.member(id)?.signatureKey == stranger.publicKey)
         // A known member may join again, for example after the loss of its connection.
         #expect(try await join(stage, as: known.id, key: known.key, relay: stage.me) == nil)
         #expect(try await stage.member(known.id)?.connection?.status == .new)
@@ -206,7 +208,7 @@ struct ServedMembersTests {
         try await stage.clear()
         try await stage.core.controller.store.write { tx in
             let user = try #require(try UserRecord.find(1, in: tx.db))
-            try ServedMembers(group: GroupRecord.get(1, user: user, in: tx.db), user: user, tx: tx).welcome(
+            try ServedMembers(group: GroupRecord.get(1, user: user, in: tx.db), user: user, tx: tx).introduceNewcomer(
                 try #require(try MemberRecord.find(newcomer.id, group: 1, user: 1, tx.db))
             )
         }
@@ -225,7 +227,7 @@ struct ServedMembersTests {
             ]
         )
         #expect(got.flatMap(\.texts) == ["as the channel", "as alice"])
-        #expect(got.flatMap(\.forwards).map(\.author) == [stage.owner.id, nil, stage.owner.id])
+        #expect(got.flatMap(\.forwards).map(\.authorID) == [stage.owner.id, nil, stage.owner.id])
         await stage.core.controller.close()
     }
 }

@@ -26,7 +26,7 @@ final class ServedStage: Sendable {
         let connection: String
         let body: [UInt8]
 
-        var elements: [MessageElement] { MessageElements.all(of: body) }
+        var elements: [MessageElement] { MessageElements.parseAll(of: body) }
         var forwards: [ForwardedMessage] {
             elements.compactMap {
                 if case .success(.message(let message)) = $0.content,
@@ -192,11 +192,11 @@ final class ServedStage: Sendable {
         }
         let meta = MessageMeta(
             integrity: .ok,
-            recipient: .init(id: next, timestamp: 0),
-            broker: .init(id: [1], timestamp: Timestamp.now.seconds),
+            recipientInfo: .init(id: next, timestamp: 0),
+            brokerInfo: .init(id: [1], timestamp: Timestamp.now.seconds),
             sndMsgID: next
         )
-        try await core.controller.handler.handleMessages(peer.connection, [ReceivedBody(meta: meta, body: body)])
+        try await core.controller.eventHandler.handleMessages(peer.connection, [ReceivedBody(meta: meta, body: body)])
     }
 
     func sendRoster(_ version: Int64, _ entries: [Roster.Entry], damaged: Bool = false) async throws {
@@ -221,7 +221,7 @@ final class ServedStage: Sendable {
     @discardableResult
     func work() async throws -> Bool {
         try await core.controller.store.write { tx in
-            let lanes = try RelayJobs.lanes(tx.db)
+            let lanes = try RelayJobs.pendingSequences(tx.db)
             for lane in lanes { try RelayJobs.sendNextPage(lane, tx) }
             return !lanes.isEmpty
         }

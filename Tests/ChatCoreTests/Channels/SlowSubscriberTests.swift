@@ -5,7 +5,7 @@ import Testing
 @testable import ChatCore
 
 /// A subscriber that does not receive its messages, so that its queue at the message relay is full.
-@Suite("Slow subscribers of a channel", .overSockets)
+@Suite("Slow subscribers of a channel", .socketTimeLimit)
 struct SlowSubscriberTests {
     @Test
     func `A subscriber with a full queue does not delay other subscribers, and later gets all posts in order`()

@@ -13,7 +13,7 @@ import TestSupport
         let hour = Duration.seconds(3600)
         func core(_ name: String) async throws -> Core {
             let core = try await world.core(name) { configuration in
-                configuration.statusDelay = hour
+                configuration.maxStatusDelay = hour
                 guard patientAgents else { return }
                 configuration.agentCommitDelays.deletions = hour
                 configuration.agentCommitDelays.ownReceipts = hour
@@ -77,11 +77,13 @@ import TestSupport
         let (alice, bob) = try await pair(patientAgents: false)
         // The agent may still report messages of the connection procedure.
         try await eventually("no report of connecting is left") { try await forgets(alice) }
-        let seen = alice.controller.journal.latest
+        let seen = alice.controller.journal.latestSeq
         try await send("one", from: alice, to: bob)
         func ofOne() async throws -> [JSONValue] {
-            try await alice.entries(after: seen, limit: .max).map { try JSONValue(parsing: $0.event, limits: .ownText) }
-                .filter { $0["type"] == "chatItemsStatusesUpdated" }
+            try await alice.entries(after: seen, limit: .max).map {
+                try JSONValue(parsing: $0.eventJSON, limits: .ownText)
+            }
+            .filter { $0["type"] == "chatItemsStatusesUpdated" }
         }
         #expect(try await ofOne().isEmpty)
         #expect(try await has(alice))

@@ -13,24 +13,24 @@ import Testing
     @Test
     func `A delivery waits for the earlier deliveries`() {
         var order = DeliveryOrder(next: 4)
-        #expect(ids(order.report([delivery(5), delivery(6)])) == [])
-        #expect(order.missing == 4)
-        #expect(ids(order.report([delivery(4)])) == [4, 5, 6])
-        #expect(order.missing == nil)
+        #expect(ids(order.addCommitted([delivery(5), delivery(6)])) == [])
+        #expect(order.missingId == 4)
+        #expect(ids(order.addCommitted([delivery(4)])) == [4, 5, 6])
+        #expect(order.missingId == nil)
     }
 
     @Test
     func `A read that fills a gap returns deliveries in order, without lost deliveries`() {
         var order = DeliveryOrder(next: 1)
-        #expect(ids(order.report([delivery(4), delivery(7)])) == [])
+        #expect(ids(order.addCommitted([delivery(4), delivery(7)])) == [])
         // Deliveries 1 and 3 were never committed. Delivery 6 was committed when the gap was read, and 5 and 7 are
         // later.
-        #expect(ids(order.fill([delivery(2), delivery(4)], through: 4)) == [2, 4])
-        #expect(order.missing == 5)
-        #expect(ids(order.report([delivery(2), delivery(5), delivery(6)])) == [5, 6, 7])
-        #expect(order.missing == nil)
-        #expect(ids(order.fill([delivery(2)], through: 4)) == [])
-        #expect(ids(order.report([delivery(8)])) == [8])
+        #expect(ids(order.fillFromDatabase([delivery(2), delivery(4)], through: 4)) == [2, 4])
+        #expect(order.missingId == 5)
+        #expect(ids(order.addCommitted([delivery(2), delivery(5), delivery(6)])) == [5, 6, 7])
+        #expect(order.missingId == nil)
+        #expect(ids(order.fillFromDatabase([delivery(2)], through: 4)) == [])
+        #expect(ids(order.addCommitted([delivery(8)])) == [8])
     }
 
     @Test
@@ -39,11 +39,13 @@ import Testing
         let (first, bob) = try await world.pair()
         await first.controller.close()
         let (patience, passed) = AsyncStream.makeStream(of: Void.self)
-        let alice = try await world.core("alice") { $0.outboxHooks.gapPatience = { for await _ in patience {} } }
-        let report = alice.controller.store.observers.withLock { $0.deliveries }
-        alice.controller.store.observers.withLock { $0.deliveries = { _ in } }
+        let alice = try await world.core("alice") {
+            $0.outboxHooks.waitBeforeGapSearch = { for await _ in patience {} }
+        }
+        let report = alice.controller.store.observers.withLock { $0.onDeliveries }
+        alice.controller.store.observers.withLock { $0.onDeliveries = { _ in } }
         try await alice.run("/_send @1 text unreported")
-        alice.controller.store.observers.withLock { $0.deliveries = report }
+        alice.controller.store.observers.withLock { $0.onDeliveries = report }
         try await alice.run("/_send @1 text after it")
         await alice.controller.services.outbox.flush()
         #expect(

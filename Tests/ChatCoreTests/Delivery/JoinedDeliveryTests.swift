@@ -4,7 +4,7 @@ import Testing
 
 @testable import ChatCore
 
-@Suite(.overSockets) struct JoinedDeliveryTests {
+@Suite(.socketTimeLimit) struct JoinedDeliveryTests {
     private func network(_ isOnline: Bool, _ core: Core) async throws {
         try await core.run(#"/_network info {"networkType":"\#(isOnline ? "wifi" : "none")","online":\#(isOnline)}"#)
     }

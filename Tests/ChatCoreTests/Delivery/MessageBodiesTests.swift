@@ -53,12 +53,12 @@ struct MessageBodiesTests {
                 Set(tx.deliveries.map(\.body)).count == 1
                     && tx.deliveries.map(\.connectionId) == recipients.map(\.connectionId)
             )
-            #expect(try Shipment.pending(in: tx.db).map(\.first.body) == tx.deliveries.map(\.body))
+            #expect(try Shipment.findPending(in: tx.db).map(\.first.body) == tx.deliveries.map(\.body))
             for (index, delivery) in tx.deliveries.enumerated() {
-                try DeliveryStatus.fail(delivery, .command(.large, context: ""), tx)
+                try DeliveryStatus.failDelivery(delivery, .command(.large, context: ""), tx)
                 #expect(try counts(tx.db) == [index < 2 ? 1 : 0, 3])
             }
-            #expect(try Shipment.pending(in: tx.db).isEmpty)
+            #expect(try Shipment.findPending(in: tx.db).isEmpty)
         }
     }
 
@@ -97,7 +97,7 @@ struct MessageBodiesTests {
             try tx.addUsers()
             let recipients = try addConnections(3, tx.db)
             try tx.enqueue(message(), to: recipients)
-            try DeliveryStatus.fail(#require(tx.deliveries.first), .command(.large, context: ""), tx)
+            try DeliveryStatus.failDelivery(#require(tx.deliveries.first), .command(.large, context: ""), tx)
             for (index, connection) in recipients.enumerated() {
                 try tx.db.execute("DELETE FROM connections WHERE connection_id = ?", connection.connectionId)
                 #expect(try counts(tx.db) == [index < 2 ? 1 : 0, 2 - Int64(index)])
@@ -115,13 +115,13 @@ struct MessageBodiesTests {
             let recipients = try addConnections(2, tx.db)
             let messages = try (0..<3).map { _ in try OutgoingChatMessage(message(), over: recipients) }
             try tx.enqueue(messages, to: recipients)
-            #expect(tx.deliveries.map(\.lastTogether) == [3, nil, nil, 6, nil, nil])
-            let pending = try Shipment.pending(in: tx.db)
+            #expect(tx.deliveries.map(\.lastBatchDeliveryId) == [3, nil, nil, 6, nil, nil])
+            let pending = try Shipment.findPending(in: tx.db)
             #expect(pending.map { $0.deliveries.map(\.deliveryId) } == [[1, 2, 3], [4, 5, 6]])
             #expect(pending.map(\.isRecorded) == [true, true])
             var queue = OutboxQueue(pending: [])
             for delivery in tx.deliveries { queue.add(delivery) }
-            let taken = queue.take(limit: 10, flushing: false)
+            let taken = queue.takeShipments(limit: 10, flushing: false)
             #expect(taken.map { $0.deliveries.map(\.deliveryId) }.sorted { $0[0] < $1[0] } == [[1, 2, 3], [4, 5, 6]])
             #expect(taken.map(\.isRecorded) == [true, true], "The batches are recorded without another transaction.")
         }

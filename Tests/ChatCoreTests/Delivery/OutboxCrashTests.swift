@@ -6,7 +6,7 @@ import TestSupport
 
 /// The queue of the outbox between a chat database and an agent that commit separately. The test stops and kills it
 /// between any two commits.
-@Suite(.faults) struct OutboxCrashTests {
+@Suite(.faultTests) struct OutboxCrashTests {
     @Test(arguments: 1...12)
     func `After any crash each delivery is accepted once and in order, and none gets stuck`(seed: UInt64) {
         var world = ChatAndAgent(random: SeededRandom(seed: seed))
@@ -79,7 +79,7 @@ private struct ChatAndAgent {
     }
 
     private mutating func take(flushing: Bool) {
-        taken = queue.take(limit: 3, flushing: flushing)
+        taken = queue.takeShipments(limit: 3, flushing: flushing)
         for shipment in taken where shipment.deliveries.count > 1 {
             joined[shipment.first.deliveryId] = shipment.last.deliveryId
         }
@@ -118,7 +118,7 @@ private struct ChatAndAgent {
         var shipments: [Shipment] = []
         for id in pending {
             if let last = shipments.last, let end = joined[last.first.deliveryId], id <= end,
-                shipments[shipments.count - 1].join(delivery(id))
+                shipments[shipments.count - 1].joinIfFits(delivery(id))
             {
                 continue
             }

@@ -24,7 +24,7 @@ import TestSupport
         _ next: [[Int64]],
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
-        let taken = ids(queue.take(limit: 10, flushing: false))
+        let taken = ids(queue.takeShipments(limit: 10, flushing: false))
         #expect(taken == next, sourceLocation: sourceLocation)
     }
 
@@ -39,7 +39,7 @@ import TestSupport
         expect(&queue, [])
         let mayGo = queue.finish(1)
         #expect(mayGo)
-        let taken = queue.take(limit: 10, flushing: false)
+        let taken = queue.takeShipments(limit: 10, flushing: false)
         #expect(ids(taken) == [[3, 4, 5]])
         #expect(taken.map(\.isRecorded) == [false])
         let mayGoNow = queue.finish(3)
@@ -57,7 +57,7 @@ import TestSupport
         var taken: [[Int64]] = []
         for done in [1, 3, 5] {
             queue.finish(Int64(done))
-            taken += ids(queue.take(limit: 10, flushing: false))
+            taken += ids(queue.takeShipments(limit: 10, flushing: false))
         }
         #expect(taken == [[3, 4], [5], [6]])
     }
@@ -92,7 +92,7 @@ import TestSupport
         queue.add(delivery(1))
         expect(&queue, [[1]])
         for id in 3...4 { queue.add(delivery(Int64(id))) }
-        let flushed = queue.take(limit: .max, flushing: true)
+        let flushed = queue.takeShipments(limit: .max, flushing: true)
         #expect(ids(flushed) == [[3, 4]])
         queue.putBack(flushed)
         queue.add(delivery(5))
@@ -104,7 +104,7 @@ import TestSupport
         var queue = OutboxQueue(pending: [])
         queue.add(delivery(1))
         expect(&queue, [[1]])
-        queue.forget("a")
+        queue.removeConnection("a")
         queue.add(delivery(2))
         expect(&queue, [[2]])
     }
@@ -118,7 +118,7 @@ import TestSupport
         queue.add(delivery(5, on: "b"))
         expect(&queue, [])
         for id in 1...3 { queue.finish(Int64(id)) }
-        #expect(Set(ids(queue.take(limit: 10, flushing: false))) == [[4], [5]])
+        #expect(Set(ids(queue.takeShipments(limit: 10, flushing: false))) == [[4], [5]])
     }
 
     @Test
@@ -156,7 +156,7 @@ import TestSupport
                 #expect(
                     shipment.deliveries.count == 1 || shipment.agentBody().count <= ChatMessageLimits.compressedMessage
                 )
-                taken[shipment.connection, default: []] += shipment.deliveries.map(\.deliveryId)
+                taken[shipment.agentConnId, default: []] += shipment.deliveries.map(\.deliveryId)
                 underway.append(shipment.first.deliveryId)
             }
         }
@@ -170,17 +170,17 @@ import TestSupport
                     delivery(next, on: connection, bytes: bytes, joinable: Int.random(in: 0..<5, using: &random) > 0)
                 )
                 added[connection, default: []].append(next)
-            case 5..<7: note(queue.take(limit: Int.random(in: 1...3, using: &random), flushing: false))
+            case 5..<7: note(queue.takeShipments(limit: Int.random(in: 1...3, using: &random), flushing: false))
             case 7:
-                let shipments = queue.take(limit: 2, flushing: false)
+                let shipments = queue.takeShipments(limit: 2, flushing: false)
                 queue.putBack(shipments)
-            case 8 where next % 7 == 0: note(queue.take(limit: .max, flushing: true))
+            case 8 where next % 7 == 0: note(queue.takeShipments(limit: .max, flushing: true))
             default:
                 guard let index = underway.indices.randomElement(using: &random) else { continue }
                 queue.finish(underway.remove(at: index))
             }
         }
-        note(queue.take(limit: .max, flushing: true))
+        note(queue.takeShipments(limit: .max, flushing: true))
         #expect(taken == added)
     }
 }

@@ -41,8 +41,10 @@ import Testing
         async throws
     {
         let (world, bob) = try await coreWithUnsentMessage("left")
-        let gate = OutboxGate(at: .taking)
-        let alice = try await world.core("alice", started: false) { $0.outboxHooks.step = { try await gate.pass($0) } }
+        let gate = OutboxGate(at: .beforeTaking)
+        let alice = try await world.core("alice", started: false) {
+            $0.outboxHooks.onStep = { try await gate.pass($0) }
+        }
         try await alice.controller.start()
         await gate.isReached()
         try await alice.agentHasNothing()
@@ -57,11 +59,11 @@ import Testing
         async throws
     {
         let (world, bob) = try await coreWithUnsentMessage("left")
-        let gate = OutboxGate(at: .taking)
+        let gate = OutboxGate(at: .beforeTaking)
         let (settled, settling) = AsyncStream.makeStream(of: Int64.self)
         let alice = try await world.core("alice", started: false) {
-            $0.outboxHooks.step = { try await gate.pass($0) }
-            $0.outboxHooks.settled = { settling.yield($0) }
+            $0.outboxHooks.onStep = { try await gate.pass($0) }
+            $0.outboxHooks.onResult = { settling.yield($0) }
         }
         // The chat cannot commit the reported results, so the agent does not forget the message.
         let writer = DispatchSemaphore(value: 0)
@@ -85,11 +87,11 @@ import Testing
         let (first, bob) = try await world.pair()
         await first.controller.close()
         let fails = Mutex(true)
-        let gate = OutboxGate(at: .accepted)
+        let gate = OutboxGate(at: .afterAccepting)
         let alice = try await world.core("alice") {
-            $0.outboxHooks.step = { step in
+            $0.outboxHooks.onStep = { step in
                 try await gate.pass(step)
-                guard step == .accepted,
+                guard step == .afterAccepting,
                     fails.withLock({ fails in
                         defer { fails = false }; return fails
                     })
@@ -113,8 +115,8 @@ import Testing
         await first.controller.close()
         let failures = Mutex(2)
         let alice = try await world.core("alice") {
-            $0.outboxHooks.step = { step in
-                guard step == .accepting,
+            $0.outboxHooks.onStep = { step in
+                guard step == .beforeAccepting,
                     failures.withLock({ left in
                         left -= 1; return left >= 0
                     })
@@ -128,7 +130,7 @@ import Testing
         try await expectOnce(["one", "two"], alice, bob)
     }
 
-    @Test(arguments: [OutboxHooks.Step.taking, .accepting, .accepted])
+    @Test(arguments: [OutboxHooks.Step.beforeTaking, .beforeAccepting, .afterAccepting])
     func `If a process ends at any step, the next start sends its messages once and in order`(
         step: OutboxHooks.Step
     ) async throws {
@@ -139,7 +141,7 @@ import Testing
         // The first message is sent. Later messages form a batch, which the gate stops.
         let isArmed = Mutex(false)
         let alice = try await world.core("alice") {
-            $0.outboxHooks.step = { if isArmed.withLock({ $0 }) { try await gate.pass($0) } }
+            $0.outboxHooks.onStep = { if isArmed.withLock({ $0 }) { try await gate.pass($0) } }
         }
         try await alice.recordAccepted()
         try await alice.network(false)
@@ -163,10 +165,10 @@ import Testing
         let world = try await World()
         let (first, bob) = try await world.pair()
         await first.controller.close()
-        let gate = OutboxGate(at: .taking)
+        let gate = OutboxGate(at: .beforeTaking)
         let isArmed = Mutex(false)
         let alice = try await world.core("alice") {
-            $0.outboxHooks.step = { if isArmed.withLock({ $0 }) { try await gate.pass($0) } }
+            $0.outboxHooks.onStep = { if isArmed.withLock({ $0 }) { try await gate.pass($0) } }
         }
         try await alice.agentHasNothing()
         try await alice.recordAccepted()

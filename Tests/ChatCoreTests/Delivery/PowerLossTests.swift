@@ -12,7 +12,7 @@ import TestSupport
 
 /// Power failures at any commit of a core that sends and receives. Each of the two databases loses the bytes that were
 /// not synced at the failure.
-@Suite(.timeLimit(.minutes(30)), .faults) struct PowerLossTests {
+@Suite(.timeLimit(.minutes(30)), .faultTests) struct PowerLossTests {
     @Test(arguments: 0..<8)
     func `A power failure loses no answered or published data, and messages arrive once`(part: Int) async throws {
         var random = SeededRandom(part: part)
@@ -39,7 +39,7 @@ import TestSupport
 
         let restored = try await world.core("restored", key: World.key(of: name))
         let kept = try await restored.controller.journal.entries(after: 0, limit: .max)
-        #expect(kept.prefix(published.count).map(\.event) == published.map(\.event))
+        #expect(kept.prefix(published.count).map(\.eventJSON) == published.map(\.eventJSON))
         try await living.value
         for number in 0..<3 { try await restored.run("/_send @1 text restored \(number)") }
         try await waitForText("restored 2", other)

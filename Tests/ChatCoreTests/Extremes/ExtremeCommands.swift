@@ -48,11 +48,11 @@ enum ExtremeCommands {
         _ = try? await controller.journal.entries(after: 0, limit: 1_000)
         _ = try? await controller.worker(SearchIndexWorker.self).buildNextSpan()
         _ = try? await controller.worker(SearchIndexWorker.self).rewriteStaleSpans()
-        _ = await controller.channelFigures()
-        _ = try? await controller.storeFigures()
-        for subscription in (try? await controller.subscriptions.all()) ?? [] {
-            _ = try? await controller.subscriptions.entries(of: subscription.id)
-            _ = try? await controller.subscriptions.attempts(of: subscription.id)
+        _ = await controller.readChannelFigures()
+        _ = try? await controller.readStoreFigures()
+        for subscription in (try? await controller.subscriptions.readAll()) ?? [] {
+            _ = try? await controller.subscriptions.readEntries(of: subscription.id)
+            _ = try? await controller.subscriptions.readAttempts(of: subscription.id)
         }
     }
 }

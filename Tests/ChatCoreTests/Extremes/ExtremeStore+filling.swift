@@ -72,7 +72,9 @@ extension ExtremeStore {
         _ = try await subscriptions.add(subscription, limit: 10, share: 10)
         for seq: UInt64 in 3...6 {
             var change = SubscriptionChange(subscription)
-            change.stored = [SubscribedEntry(seq: seq, state: .waiting, attempts: 1, firstAttempt: 1, nextAttempt: 2)]
+            change.entriesToStore = [
+                SubscribedEntry(seq: seq, state: .waiting, attempts: 1, firstAttempt: 1, nextAttempt: 2)
+            ]
             change.attempt = DeliveryAttempt(
                 eventId: "\(seq)",
                 type: "newChatItems",
@@ -84,7 +86,7 @@ extension ExtremeStore {
             )
             try await subscriptions.apply(change)
         }
-        _ = try await subscriptions.senderKey("push") { [1, 2, 3] }
+        _ = try await subscriptions.findOrCreateSenderKey("push") { [1, 2, 3] }
     }
 
     /// Writes more notes than a small span of the search index contains (128), so that the index has a span and the

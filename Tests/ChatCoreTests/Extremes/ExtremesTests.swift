@@ -11,7 +11,7 @@ import Testing
 /// A crash ends the process of all tests. Then the last lines of the output name the columns. All trials together take
 /// minutes, so a run makes an eighth of them. `SXGW_EXTREMES=all` makes all trials, and
 /// `SXGW_EXTREMES=chat.users.user_id` the trials of one column.
-@Suite("Extreme values in each column of both databases", .overSockets, .faults)
+@Suite("Extreme values in each column of both databases", .socketTimeLimit, .faultTests)
 struct ExtremesTests {
     /// The number of groups of trials that run in parallel.
     static let shards = 8

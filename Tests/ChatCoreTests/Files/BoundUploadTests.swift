@@ -5,7 +5,7 @@ import Testing
 @testable import ChatCore
 
 /// Uploads of API keys that see only a part of the store.
-@Suite("Uploads of keys limited to some chats", .overSockets) struct BoundUploadTests {
+@Suite("Uploads of keys limited to some chats", .socketTimeLimit) struct BoundUploadTests {
     private let rights = CommandRights(
         scopes: [.read, .write],
         userId: 1,
@@ -19,8 +19,14 @@ import Testing
         _ contents: [UInt8] = sample(100),
         encrypts: Bool = true
     ) async throws -> CryptoFile {
-        let files = core.controller.fileBytes
-        let upload = try await files.begin(user: 1, name: name, encrypts: encrypts, length: nil, isResumable: false)
+        let files = core.controller.chatFiles
+        let upload = try await files.beginUpload(
+            user: 1,
+            name: name,
+            encrypts: encrypts,
+            length: nil,
+            isResumable: false
+        )
         try upload.write(contents)
         return try await files.finish(upload, digest: nil, hidesNames: true).source
     }
@@ -159,8 +165,8 @@ import Testing
     @Test
     func `Only the key that began a resumable upload, or a key of the profile, can continue the upload`() async throws {
         let alice = try await World.alice()
-        let files = alice.controller.fileBytes
-        let begun = try await files.begin(
+        let files = alice.controller.chatFiles
+        let begun = try await files.beginUpload(
             user: 1,
             key: "one",
             name: "a",
@@ -170,9 +176,9 @@ import Testing
         )
         try begun.write([1, 2, 3])
         try await files.pause(begun)
-        await #expect(throws: ChatFiles.Refusal.self) { try await files.resume(begun.id, user: 1, key: "two") }
+        await #expect(throws: ChatFiles.Refusal.self) { try await files.resumeUpload(begun.id, user: 1, key: "two") }
         for key in ["one", nil] {
-            let upload = try await files.resume(begun.id, user: 1, key: key)
+            let upload = try await files.resumeUpload(begun.id, user: 1, key: key)
             #expect(upload.offset == 3)
             try await files.pause(upload)
         }

@@ -66,7 +66,7 @@ extension Core {
     }
 }
 
-@Suite(.overSockets, .serialized) struct FileTransferTests {
+@Suite(.socketTimeLimit, .serialized) struct FileTransferTests {
     private func close(_ cores: Core...) async { for core in cores { await core.controller.close() } }
 
     @Test
@@ -156,7 +156,7 @@ extension Core {
         #expect(bob.fileOf(told)?["fileStatus"] == ["type": "rcvCancelled"])
         #expect(try await bob.run("/freceive 1").errorType == "fileCancelled")
         #expect(try await alice.run("/fcancel 1").errorType == "fileCancel")
-        try await alice.controller.worker(FileWorker.self).clear()
+        try await alice.controller.worker(FileWorker.self).removeRemains()
         try await eventually("the chunks are deleted") { world.server.chunkCount == 0 }
         try await eventually("the deletions are counted") {
             try await alice.run("/get servers summary 1")["serversSummary"]?["currentUserXFTP"]?["xftpTotals"]?[
@@ -309,7 +309,7 @@ extension Core {
         try await bob.wait(for: "chatItemsDeleted")
         #expect(try await bob.run("/freceive 1").errorType == "fileCancelled")
         try await alice.run("/_delete item @1 \(item) internal")
-        try await alice.controller.worker(FileWorker.self).clear()
+        try await alice.controller.worker(FileWorker.self).removeRemains()
         #expect(alice.fileNames == [])
         await close(alice, bob)
     }

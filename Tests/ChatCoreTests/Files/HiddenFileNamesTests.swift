@@ -6,7 +6,7 @@ import Testing
 @testable import ChatCore
 
 /// Names on the disk of received and forwarded files in a store whose clients see only parts of it.
-@Suite(.overSockets) struct HiddenFileNamesTests {
+@Suite(.socketTimeLimit) struct HiddenFileNamesTests {
     private func core(_ name: String, in world: FileWorld) async throws -> Core {
         let core = try await world.world.core(name, servers: [world.world.relay.address, world.server.server]) {
             $0.hidesFileNames = true

@@ -8,7 +8,7 @@ import Testing
 @testable import ChatStore
 
 /// Senders of files that violate the protocol.
-@Suite(.overSockets) struct HostileFileTests {
+@Suite(.socketTimeLimit) struct HostileFileTests {
     private func offer(
         _ name: String,
         size: String = "1000",
@@ -105,14 +105,14 @@ import Testing
             )
             let many = try ReceivedFiles.storeOffer(json, by: nil, user: 1, tx)
             for number in 1...1024 {
-                _ = try ReceivedFiles.add(
+                _ = try ReceivedFiles.addPart(
                     FileDescr(fileDescrText: "x", fileDescrPartNo: number, fileDescrComplete: false),
                     to: many,
                     tx
                 )
             }
             #expect(throws: ChatFailure.self) {
-                _ = try ReceivedFiles.add(
+                _ = try ReceivedFiles.addPart(
                     FileDescr(fileDescrText: "x", fileDescrPartNo: 1025, fileDescrComplete: true),
                     to: many,
                     tx
@@ -121,14 +121,14 @@ import Testing
             let long = try ReceivedFiles.storeOffer(json, by: nil, user: 1, tx)
             let part = String(repeating: "x", count: 1 << 19)
             for number in 1...2 {
-                _ = try ReceivedFiles.add(
+                _ = try ReceivedFiles.addPart(
                     FileDescr(fileDescrText: part, fileDescrPartNo: number, fileDescrComplete: false),
                     to: long,
                     tx
                 )
             }
             #expect(throws: ChatFailure.self) {
-                _ = try ReceivedFiles.add(
+                _ = try ReceivedFiles.addPart(
                     FileDescr(fileDescrText: "x", fileDescrPartNo: 3, fileDescrComplete: true),
                     to: long,
                     tx

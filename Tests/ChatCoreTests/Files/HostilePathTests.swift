@@ -11,7 +11,7 @@ import Testing
 @testable import ChatStore
 
 /// Databases with paths to files outside of the store's folders.
-@Suite(.overSockets) struct HostilePathTests {
+@Suite(.socketTimeLimit) struct HostilePathTests {
     /// A store, and a foreign file beside its folder.
     private struct Stage {
         let world: World
@@ -62,11 +62,11 @@ import Testing
     func `A file outside of the store's folders cannot be read or forwarded`() async throws {
         let stage = try await Stage()
         let item = try await stage.note("own")
-        #expect(try await stage.alice.controller.fileBytes.contents(of: 1, user: 1).size == 10)
+        #expect(try await stage.alice.controller.chatFiles.openContents(of: 1, user: 1).size == 10)
         for path in stage.paths {
             try await stage.execute("UPDATE files SET file_path = ?, file_size = 7", [path])
             let error = await #expect(throws: ChatFiles.Refusal.self, "\(path)") {
-                try await stage.alice.controller.fileBytes.contents(of: 1, user: 1)
+                try await stage.alice.controller.chatFiles.openContents(of: 1, user: 1)
             }
             #expect(error?.reason == .notFound)
             #expect(try await stage.alice.run("/_forward *1 *1 \(item)")["chatItems"]?[0]?["chatItem"]?["file"] == nil)
@@ -91,7 +91,7 @@ import Testing
                     status: .rcvAccepted,
                     tx
                 )
-                (file.path, file.inlineMode, file.transfer, file.task) = (
+                (file.path, file.inlineMode, file.transferStatus, file.task) = (
                     StoredPath(path, seal: [1]), .offer, .connected, .assemble
                 )
                 try file.store(tx)
@@ -116,9 +116,11 @@ import Testing
         let stage = try await Stage()
         for path in stage.paths {
             try await stage.execute("INSERT INTO retired_files (file_path, is_sent) VALUES (?, 1)", [path])
-            #expect(!stage.alice.controller.services.objects.remove(path, FileFacts(size: 7, modified: 0)))
+            #expect(
+                !stage.alice.controller.services.fileObjects.removeIfUnchanged(path, FileFacts(size: 7, modified: 0))
+            )
         }
-        try await stage.alice.controller.worker(FileWorker.self).clear()
+        try await stage.alice.controller.worker(FileWorker.self).removeRemains()
         stage.expectNothingChanged()
         #expect(
             FileManager.default.fileExists(
@@ -134,7 +136,7 @@ import Testing
         let stage = try await Stage()
         try await stage.alice.controller.store.write { tx in
             let folders = stage.alice.controller.services.folders.paths
-            #expect(try FileRecord.place(for: "../../new", at: nil, of: nil, folders, tx) == StoredPath("new"))
+            #expect(try FileRecord.choosePath(for: "../../new", at: nil, of: nil, folders, tx) == StoredPath("new"))
             try tx.db.execute(
                 "INSERT INTO partial_uploads (upload_id, user_id, file_name, updated_at) VALUES ('../../../foreign', 1, 'x', 0), ('up', 1, '../../new', 0)"
             )
@@ -151,7 +153,7 @@ import Testing
             try await stage.alice.controller.store.read { try stage.alice.controller.store.quota.spaceForFiles($0) }
                 .bytes ?? 0
         }
-        stage.alice.controller.store.quota.set(StoreLimits([.fileBytes: 1_000]))
+        stage.alice.controller.store.quota.setLimits(StoreLimits([.fileBytes: 1_000]))
         for path in stage.paths {
             try await stage.execute(
                 "INSERT INTO uploads (file_path, user_id, created_at) VALUES (?, 1, ?)",
@@ -167,7 +169,7 @@ import Testing
         let stage = try await Stage()
         _ = try await stage.note(stage.foreign.path)
         #expect(
-            try await stage.alice.controller.fileBytes.contents(of: 1, user: 1).read(at: 0, count: 9)
+            try await stage.alice.controller.chatFiles.openContents(of: 1, user: 1).read(at: 0, count: 9)
                 == Array("foreign".utf8)
         )
         let archive = stage.world.directory.appending(path: "export.zip").path
@@ -181,7 +183,7 @@ import Testing
         await stage.alice.controller.close()
         let imported = try await stage.world.core("alice")
         let error = await #expect(throws: ChatFiles.Refusal.self) {
-            try await imported.controller.fileBytes.contents(of: 1, user: 1)
+            try await imported.controller.chatFiles.openContents(of: 1, user: 1)
         }
         #expect(error?.reason == .notFound)
         await imported.controller.close()
@@ -211,7 +213,7 @@ import Testing
             }
             for (id, path) in [(1, "../files"), (2, "linked")] as [(Int64, String)] {
                 try tx.db.execute("UPDATE remote_hosts SET store_path = ? WHERE remote_host_id = ?", [path, id])
-                #expect(throws: FileSystemError.self) { try RemoteHostRecord.find(id, in: tx.db).folder(in: hosts) }
+                #expect(throws: FileSystemError.self) { try RemoteHostRecord.get(id, in: tx.db).folder(in: hosts) }
             }
         }
         for id in 1...2 { #expect(try await stage.alice.run("/delete remote host \(id)")["type"] == "cmdOk") }

@@ -9,7 +9,7 @@ import Testing
 @testable import ChatStore
 
 /// Small files inside messages, as the first apps sent them.
-@Suite(.overSockets) struct InlineFileTests {
+@Suite(.socketTimeLimit) struct InlineFileTests {
     /// Encodes an offer of a file or voice message with the given inline mode.
     private func offer(_ size: Int, _ mode: String, type: String = "file") -> String {
         let content = type == "voice" ? #"{"type":"voice","text":"","duration":3}"# : #"{"type":"\#(type)","text":"x"}"#
@@ -60,7 +60,7 @@ import Testing
     func `A voice message above the limit of file bytes can be received when there is room`() async throws {
         let (alice, bob) = try await World().pair()
         let (voice, given, content) = (SharedMessageID.random(), SharedMessageID.random(), sample(20_000))
-        bob.controller.store.quota.set(StoreLimits([.fileBytes: 1_000]))
+        bob.controller.store.quota.setLimits(StoreLimits([.fileBytes: 1_000]))
         for id in [voice, given] {
             try await alice.sendRaw("x.msg.new", offer(content.count, "sent", type: "voice"), sharedID: id)
         }
@@ -74,7 +74,7 @@ import Testing
         #expect(try await (bob.keptChunks(), bob.fileNames) == (4, []))
         #expect(try await bob.events().contains { $0.event["type"] == "chatError" } == false)
         #expect(try await bob.run("/freceive 1").errorType != "fileAlreadyReceiving")
-        bob.controller.store.quota.set(StoreLimits())
+        bob.controller.store.quota.setLimits(StoreLimits())
         #expect(try await bob.run("/freceive 1")["type"] == "rcvFileAccepted")
         let complete = try await bob.waitForFile("rcvFileComplete")
         #expect(try bob.content(of: bob.fileOf(complete)) == content)
@@ -266,7 +266,9 @@ extension Core {
                 ? GroupRecord.get(1, user: user, in: tx.db).recipients(user, in: tx.db).connections
                 : [ContactRecord.get(1, user: user, in: tx.db).connection].compactMap { $0 }
             let bodyId = try MessageBodies.store(body, deliveries: connections.count, in: tx.db)
-            for connection in connections { try tx.deliver(body, bodyId, notifies: false, item: nil, to: connection) }
+            for connection in connections {
+                try tx.enqueueBody(body, bodyId, notifies: false, item: nil, to: connection)
+            }
         }
     }
 }

@@ -24,7 +24,7 @@ final class MemoryObjects: ObjectStore {
     func change(_ body: @Sendable (inout [String: [UInt8]]) -> Void) { state.withLock { body(&$0.objects) } }
 
     private var fault: Fault? { state.withLock { $0.fault } }
-    private static let away = ObjectError.away("as the test says")
+    private static let away = ObjectError.unavailable("as the test says")
 
     func put(_ key: String, _ source: ObjectSource) async throws(ObjectError) {
         state.withLock { $0.puts += 1 }
@@ -32,7 +32,7 @@ final class MemoryObjects: ObjectStore {
         if case .refusesLarge? = fault, source.size > 10_000 { throw .refused(status: 400, code: "EntityTooLarge") }
         if case .away? = fault { throw Self.away }
         let bytes: [UInt8]
-        do { bytes = try source.all() } catch { throw .away("\(error)") }
+        do { bytes = try source.all() } catch { throw .unavailable("\(error)") }
         state.withLock { $0.objects[key] = bytes }
         if case .keepsAndIsAway? = fault { throw Self.away }
     }
@@ -45,7 +45,7 @@ final class MemoryObjects: ObjectStore {
         case .refusesLarge?, .forgets?, nil: break
         }
         guard let bytes = content(key) else { throw ObjectError.missing }
-        guard Int64(bytes.count) == size else { throw ObjectError.altered }
+        guard Int64(bytes.count) == size else { throw ObjectError.sizeChanged }
         for start in stride(from: 0, to: bytes.count, by: 7_000) {
             try await take(Array(bytes[start..<min(start + 7_000, bytes.count)]))
         }
@@ -59,7 +59,9 @@ final class MemoryObjects: ObjectStore {
         }
     }
 
-    func keys(beginning prefix: String) async throws(ObjectError) -> [String] { keys.filter { $0.hasPrefix(prefix) } }
+    func listKeys(beginning prefix: String) async throws(ObjectError) -> [String] {
+        keys.filter { $0.hasPrefix(prefix) }
+    }
 
     /// Settings with which files move to the storage immediately, and objects are deleted immediately.
     /// - Parameter settling: the time before an object whose storing failed is deleted.
@@ -73,7 +75,7 @@ final class MemoryObjects: ObjectStore {
             folder: folder,
             after: .zero
         )
-        (settings.settling, settings.onStep) = (settling, onStep)
+        (settings.lateCreationTime, settings.onStep) = (settling, onStep)
         return settings
     }
 }

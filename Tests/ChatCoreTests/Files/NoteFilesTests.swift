@@ -8,7 +8,7 @@ import Testing
 
 @testable import ChatCore
 
-@Suite(.overSockets) struct NoteFilesTests {
+@Suite(.socketTimeLimit) struct NoteFilesTests {
     private func note(
         _ name: String,
         _ type: String = "file",
@@ -29,7 +29,7 @@ import Testing
         let alice = try await World.alice()
         let arguments = CryptoFileArguments()
         try alice.put("secret", FileCipher.seal(sample(1000), arguments))
-        let answer = try await alice.run(note("secret", crypto: arguments.api))
+        let answer = try await alice.run(note("secret", crypto: arguments.apiArguments))
         let file = try #require(fileOf(answer), "\(answer)")
         #expect(
             file["fileSize"] == 1000 && file["fileProtocol"] == "local" && file["fileStatus"]?["type"] == "sndStored"
@@ -48,7 +48,7 @@ import Testing
         try alice.put("empty", [])
         try alice.put("short", [1, 2, 3])
         try alice.put("large", [])
-        #expect(truncate("\(alice.filesFolder)/large", off_t(FileLimits.size) + 1) == 0)
+        #expect(truncate("\(alice.filesFolder)/large", off_t(FileLimits.maxSize) + 1) == 0)
         try FileManager.default.createSymbolicLink(
             atPath: "\(alice.filesFolder)/link",
             withDestinationPath: "/etc/hostname"
@@ -64,7 +64,8 @@ import Testing
             #expect(try await alice.run(note(name))["errorType"]?["type"] == "fileSize", "\(name)")
         }
         #expect(
-            try await alice.run(note("short", crypto: CryptoFileArguments().api))["errorType"]?["type"] == "fileSize"
+            try await alice.run(note("short", crypto: CryptoFileArguments().apiArguments))["errorType"]?["type"]
+                == "fileSize"
         )
         // Only an administrator can use the folder of the database.
         let command = try ChatCommand(parsing: note("../simplex_v1_chat.db"))
@@ -93,7 +94,7 @@ import Testing
         }
         func gone(_ command: String) async throws -> [String] {
             try await alice.run(command)
-            try await alice.controller.worker(FileWorker.self).clear()
+            try await alice.controller.worker(FileWorker.self).removeRemains()
             return alice.fileNames
         }
         #expect(try await gone("/_delete item *1 \(items[0]) internal") == ["a", "b", "c", "d"])
@@ -123,23 +124,27 @@ import Testing
                 )
             }
         }
-        let files = alice.controller.fileBytes
+        let files = alice.controller.chatFiles
         let (notes, group) = (ChatRef(chatType: .local, chatId: 1), ChatRef(chatType: .group, chatId: 1))
-        let uses = try await files.use(user: 1)
+        let uses = try await files.readUseByChat(user: 1)
         #expect(
-            Set(uses.map { "\($0.chat.chatType.rawValue) \($0.files) \($0.bytes)" }) == ["local 2 90", "group 2 60"]
+            Set(uses.map { "\($0.chat.chatType.rawValue) \($0.fileCount) \($0.bytes)" }) == [
+                "local 2 90", "group 2 60",
+            ]
         )
-        for use in uses { #expect(try await files.use(of: use.chat, user: 1) == use) }
-        #expect(try await files.deleteAll(of: group, user: 1) == 2)
-        try await alice.controller.worker(FileWorker.self).clear()
+        for use in uses { #expect(try await files.readUse(of: use.chat, user: 1) == use) }
+        #expect(try await files.deleteAllContents(of: group, user: 1) == 2)
+        try await alice.controller.worker(FileWorker.self).removeRemains()
         #expect(alice.fileNames == ["a", "d"])
-        #expect(try await files.use(user: 1) == uses.filter { $0.chat == notes })
-        #expect(try await files.use(of: group, user: 1) == ChatFiles.ChatUse(chat: group, files: 0, bytes: 0))
-        #expect(try await files.deleteAll(of: group, user: 1) == 0)
+        #expect(try await files.readUseByChat(user: 1) == uses.filter { $0.chat == notes })
+        #expect(
+            try await files.readUse(of: group, user: 1) == ChatFiles.ChatFileUse(chat: group, fileCount: 0, bytes: 0)
+        )
+        #expect(try await files.deleteAllContents(of: group, user: 1) == 0)
         #expect(try await alice.run("/_get chat #1 count=10")["chat"]?["chatItems"]?.arrayValue?.last?["file"] != nil)
         for (chat, user) in [(ChatRef(chatType: .local, chatId: 2), 1), (notes, 2)] as [(ChatRef, Int64)] {
-            await #expect(throws: ChatFiles.Refusal.self) { try await files.use(of: chat, user: user) }
-            await #expect(throws: ChatFiles.Refusal.self) { try await files.deleteAll(of: chat, user: user) }
+            await #expect(throws: ChatFiles.Refusal.self) { try await files.readUse(of: chat, user: user) }
+            await #expect(throws: ChatFiles.Refusal.self) { try await files.deleteAllContents(of: chat, user: user) }
         }
         await alice.controller.close()
     }
@@ -151,7 +156,7 @@ import Testing
             try alice.put(name, sample(10))
             try await alice.run(note(name))
         }
-        #expect(try await alice.controller.fileBytes.deleteAll() == 2)
+        #expect(try await alice.controller.chatFiles.deleteAllContents() == 2)
         let items = try await alice.wait(for: "chatItemUpdated", user: 1, count: 2).map { $0["chatItem"]?["chatItem"] }
         #expect(items.map { $0?["file"]?["fileName"] } == ["a", "b"])
         #expect(items.allSatisfy { $0?["file"]?["fileSource"] == nil })
@@ -198,7 +203,7 @@ import Testing
         #expect(try alice.content(of: copies[1]) == sample(5))
         #expect(alice.stored(name) != sample(3_000_000))
         // The file of a message in preparation is not removed.
-        try await alice.controller.worker(FileWorker.self).clear()
+        try await alice.controller.worker(FileWorker.self).removeRemains()
         #expect(alice.fileNames.count == 4)
 
         try FileManager.default.removeItem(atPath: "\(alice.filesFolder)/words.txt")
@@ -218,7 +223,7 @@ import Testing
             for name in ["old", "new"] { try Uploads.add(name, user: 1, tx) }
             try tx.db.execute("UPDATE uploads SET created_at = 0 WHERE file_path = 'old'")
         }
-        try await alice.controller.worker(FileWorker.self).clear()
+        try await alice.controller.worker(FileWorker.self).removeRemains()
         #expect(alice.fileNames == ["new"])
         await alice.controller.close()
     }

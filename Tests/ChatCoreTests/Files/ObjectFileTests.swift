@@ -29,7 +29,7 @@ extension Core {
 
     /// Returns the bytes of a file as a reader gets them.
     func bytes(_ file: Int64) async throws -> [UInt8] {
-        let contents = try await controller.fileBytes.contents(of: file, user: 1)
+        let contents = try await controller.chatFiles.openContents(of: file, user: 1)
         return try contents.read(at: 0, count: Int(contents.size))
     }
 
@@ -37,20 +37,20 @@ extension Core {
     func waitUntilMoved(_ objects: MemoryObjects, _ count: Int = 1) async throws {
         controller.objectWorker.searchNow()
         try await eventually("the files are in the storage, and nowhere else") {
-            objects.keys.count == count && fileNames.isEmpty && controller.objectWorker.waiting == 0
+            objects.keys.count == count && fileNames.isEmpty && controller.objectWorker.waitingCount == 0
         }
     }
 }
 
 /// Files that are in object storage. `ObjectStorageTests` tests the storage itself.
-@Suite("Files in object storage", .overSockets) struct ObjectFileTests {
+@Suite("Files in object storage", .socketTimeLimit) struct ObjectFileTests {
     private let objects = MemoryObjects()
 
     private func alice(
         _ world: World,
         onStep: @escaping @Sendable (ObjectSettings.Step) async throws -> Void = { _ in }
     ) async throws -> Core {
-        let core = try await world.core("alice") { $0.objects = objects.settings(onStep: onStep) }
+        let core = try await world.core("alice") { $0.objectSettings = objects.settings(onStep: onStep) }
         if try await core.run("/u")["type"] != "activeUser" { try await core.createUser("alice") }
         return core
     }
@@ -62,7 +62,7 @@ extension Core {
         try alice.put("plain.txt", plain)
         try alice.put("secret.txt", FileCipher.seal(secret, arguments))
         let (one, two) = (
-            try await alice.note("plain.txt").file, try await alice.note("secret.txt", arguments.api).file
+            try await alice.note("plain.txt").file, try await alice.note("secret.txt", arguments.apiArguments).file
         )
         try await alice.waitUntilMoved(objects, 2)
         for key in objects.keys {
@@ -74,8 +74,8 @@ extension Core {
         do {
             // The files stay while a reader uses them.
             let readers = [
-                try await alice.controller.fileBytes.contents(of: one, user: 1),
-                try await alice.controller.fileBytes.contents(of: two, user: 1),
+                try await alice.controller.chatFiles.openContents(of: one, user: 1),
+                try await alice.controller.chatFiles.openContents(of: two, user: 1),
             ]
             defer { withExtendedLifetime(readers) {} }
             for (reader, bytes) in zip(readers, [plain, secret]) {
@@ -83,8 +83,8 @@ extension Core {
             }
             #expect(alice.fileNames == ["plain.txt", "secret.txt"] && objects.keys.count == 2)
         }
-        let figures = try #require(try await alice.controller.storeFigures().objects)
-        #expect(figures == ObjectFigures(kept: 2, bytes: 150_016, waiting: 0, deleting: 0))
+        let figures = try #require(try await alice.controller.readStoreFigures().objectFigures)
+        #expect(figures == ObjectFigures(keptObjects: 2, bytes: 150_016, waitingFiles: 0, pendingDeletions: 0))
         // The storage already has the file: the local copy is only deleted.
         let keys = objects.keys
         try await alice.waitUntilMoved(objects, 2)
@@ -112,7 +112,7 @@ extension Core {
         #expect(try await again.bytes(file) == content)
         try await again.waitUntilMoved(objects)
         try await eventually("no object waits for its deletion") {
-            try await again.controller.storeFigures().objects?.deleting == 0
+            try await again.controller.readStoreFigures().objectFigures?.pendingDeletions == 0
         }
         #expect(try await again.bytes(file) == content)
         await again.controller.close()
@@ -153,7 +153,7 @@ extension Core {
                 _ = try await alice.bytes(file)
                 Issue.record("the file was read")
             } catch let refusal as ChatFiles.Refusal {
-                guard case .away(let seconds) = refusal.reason, seconds > 0 else { throw refusal }
+                guard case .temporarilyUnavailable(let seconds) = refusal.reason, seconds > 0 else { throw refusal }
             }
         }
         #expect(objects.gets < 5)
@@ -175,7 +175,7 @@ extension Core {
     func `An unavailable storage gets few requests, and repeated attempts leave only one object to delete`()
         async throws
     {
-        let alice = try await World().core("alice") { $0.objects = objects.settings(settling: .seconds(900)) }
+        let alice = try await World().core("alice") { $0.objectSettings = objects.settings(settling: .seconds(900)) }
         try await alice.createUser("alice")
         try alice.put("a.txt", sample(1_000))
         objects.set(.away)
@@ -189,11 +189,11 @@ extension Core {
         try await eventually("the storage was asked") { objects.puts > 0 }
         #expect(objects.puts < 5)
         try await eventually("one object waits for its deletion") {
-            try await alice.controller.storeFigures().objects?.deleting == 1
+            try await alice.controller.readStoreFigures().objectFigures?.pendingDeletions == 1
         }
         objects.set(nil)
         try await alice.waitUntilMoved(objects)
-        #expect(try await alice.controller.storeFigures().objects?.deleting == 0)
+        #expect(try await alice.controller.readStoreFigures().objectFigures?.pendingDeletions == 0)
         await alice.controller.close()
     }
 
@@ -225,7 +225,7 @@ extension Core {
         objects.change { $0[key] = sound }
         #expect(try await alice.bytes(file) == sample(20_000))
         #expect(
-            try #require(alice.controller.services.objects.settings).service.metrics.contains(
+            try #require(alice.controller.services.fileObjects.settings).service.metrics.contains(
                 "sxgw_object_lost_total 6\n"
             )
         )
@@ -261,7 +261,7 @@ extension Core {
         let file = try await alice.note("a.txt").file
         try await alice.waitUntilMoved(objects)
         let reading = try await withThrowingTaskGroup(of: ChatFiles.Contents.self) { group in
-            for _ in 0..<20 { group.addTask { try await alice.controller.fileBytes.contents(of: file, user: 1) } }
+            for _ in 0..<20 { group.addTask { try await alice.controller.chatFiles.openContents(of: file, user: 1) } }
             return try await group.reduce(into: []) { $0.append($1) }
         }
         #expect(objects.gets == 1)
@@ -288,7 +288,7 @@ extension Core {
         objects.set(.away)
         #expect(try await alice.run("/_delete item *1 \(items[1]) internal")["type"] == "chatItemsDeleted")
         try await eventually("the object waits for its deletion") {
-            try await alice.controller.storeFigures().objects?.deleting == 1
+            try await alice.controller.readStoreFigures().objectFigures?.pendingDeletions == 1
         }
         await alice.controller.close()
         objects.set(nil)
@@ -296,7 +296,7 @@ extension Core {
         try await eventually("the object of the file is deleted") { objects.keys.count == 1 }
         try await again.createUser("other")
         #expect(try await again.run("/_delete user 1 del_smp=on")["type"] == "cmdOk")
-        try await again.controller.worker(FileWorker.self).clear()
+        try await again.controller.worker(FileWorker.self).removeRemains()
         try await eventually("the objects of the deleted user are deleted") { objects.keys.isEmpty }
         await again.controller.close()
     }
@@ -315,12 +315,14 @@ extension Core {
             at: world.directory.appending(path: "alice"),
             to: world.directory.appending(path: "copy")
         )
-        let copy = try await world.core("copy", key: World.key(of: "alice")) { $0.objects = objects.settings("other") }
+        let copy = try await world.core("copy", key: World.key(of: "alice")) {
+            $0.objectSettings = objects.settings("other")
+        }
         #expect(try await copy.bytes(file) == sample(5_000))
         #expect(try await copy.run("/_delete item *1 \(item) internal")["type"] == "chatItemsDeleted")
         try await eventually("the copy no longer has the object") {
-            try await copy.controller.storeFigures().objects
-                == ObjectFigures(kept: 0, bytes: 0, waiting: 0, deleting: 0)
+            try await copy.controller.readStoreFigures().objectFigures
+                == ObjectFigures(keptObjects: 0, bytes: 0, waitingFiles: 0, pendingDeletions: 0)
         }
         #expect(objects.keys.count == 1)
         await copy.controller.close()
@@ -367,11 +369,11 @@ extension Core {
         let alice = try await alice(World())
         try alice.put("a", sample(5_000))
         try await alice.note("a")
-        let before = try await alice.controller.storeFigures().use
+        let before = try await alice.controller.readStoreFigures().resourceUse
         try await alice.waitUntilMoved(objects)
-        let after = try await alice.controller.storeFigures().use
+        let after = try await alice.controller.readStoreFigures().resourceUse
         #expect(before[.fileBytes] == 5_000 && after[.fileBytes] == 5_000 && after[.files] == 1)
-        alice.controller.set(StoreLimits([.fileBytes: 5_500]))
+        alice.controller.setLimits(StoreLimits([.fileBytes: 5_500]))
         try alice.put("b", sample(1_000))
         let refused = try await alice.run(
             #"/_create *1 json [{"msgContent":{"type":"file","text":""},"mentions":{},"fileSource":{"filePath":"b"}}]"#
@@ -395,7 +397,7 @@ extension Core {
             _ = try await without.bytes(file)
             Issue.record("the file was read")
         } catch let refusal as ChatFiles.Refusal {
-            guard case .away = refusal.reason else { throw refusal }
+            guard case .temporarilyUnavailable = refusal.reason else { throw refusal }
         }
         await without.controller.close()
     }

@@ -7,7 +7,7 @@ import Testing
 @testable import ChatCore
 
 /// Files of chats, and whole stores, with files in object storage.
-@Suite("Files of chats in object storage", .overSockets, .serialized) struct ObjectTransferTests {
+@Suite("Files of chats in object storage", .socketTimeLimit, .serialized) struct ObjectTransferTests {
     @Test
     func `After a transfer both sides move the file to the storage, and the receiver can forward the file from there`()
         async throws
@@ -15,7 +15,7 @@ import Testing
         let (world, sent, received) = (try await FileWorld(), MemoryObjects(), MemoryObjects())
         func core(_ name: String, _ objects: MemoryObjects) async throws -> Core {
             let core = try await world.world.core(name, servers: [world.world.relay.address, world.server.server]) {
-                $0.objects = objects.settings()
+                $0.objectSettings = objects.settings()
             }
             try await core.createUser(name)
             return core
@@ -53,7 +53,7 @@ import Testing
         async throws
     {
         let (world, objects) = (try await World(), MemoryObjects())
-        let alice = try await world.core("alice", key: World.key(of: "both")) { $0.objects = objects.settings() }
+        let alice = try await world.core("alice", key: World.key(of: "both")) { $0.objectSettings = objects.settings() }
         try await alice.createUser("alice")
         for name in ["a", "b"] {
             try alice.put(name, sample(5_000))
@@ -75,7 +75,7 @@ import Testing
         await alice.controller.close()
 
         let other = MemoryObjects()
-        let bob = try await world.core("bob", key: World.key(of: "both")) { $0.objects = other.settings("bob") }
+        let bob = try await world.core("bob", key: World.key(of: "both")) { $0.objectSettings = other.settings("bob") }
         try await bob.createUser("bob")
         try bob.put("own", sample(100))
         try await bob.note("own")
@@ -84,7 +84,9 @@ import Testing
         let imported = try await bob.run(#"/_db import {"archivePath":"\#(archive)"}"#)
         #expect(imported["type"] == "archiveImported" && imported["archiveErrors"] == [], "\(imported)")
         await bob.controller.close()
-        let again = try await world.core("bob", key: World.key(of: "both")) { $0.objects = other.settings("bob") }
+        let again = try await world.core("bob", key: World.key(of: "both")) {
+            $0.objectSettings = other.settings("bob")
+        }
         for file in 1...2 { #expect(try await again.bytes(Int64(file)) == sample(5_000)) }
         try await eventually("the objects of the replaced store are deleted, and the new store has its own objects") {
             again.controller.objectWorker.searchNow()
@@ -97,7 +99,7 @@ import Testing
     @Test
     func `Deleting the databases of a store deletes its objects, whenever the process ends`() async throws {
         let (world, objects) = (try await World(), MemoryObjects())
-        let alice = try await world.core("alice") { $0.objects = objects.settings() }
+        let alice = try await world.core("alice") { $0.objectSettings = objects.settings() }
         try await alice.createUser("alice")
         try alice.put("a", sample(5_000))
         try await alice.note("a")
@@ -106,7 +108,7 @@ import Testing
         #expect(try await alice.run("/_db delete")["type"] == "cmdOk")
         await alice.controller.close()
         #expect(objects.keys.count == 1)
-        let again = try await world.core("alice") { $0.objects = objects.settings() }
+        let again = try await world.core("alice") { $0.objectSettings = objects.settings() }
         try await eventually("the object is deleted") { objects.keys.isEmpty }
         await again.controller.close()
     }
@@ -114,7 +116,7 @@ import Testing
     @Test
     func `A change of the databases' key does not change the objects`() async throws {
         let (world, objects) = (try await World(), MemoryObjects())
-        let alice = try await world.core("alice", key: .passphrase("old")) { $0.objects = objects.settings() }
+        let alice = try await world.core("alice", key: .passphrase("old")) { $0.objectSettings = objects.settings() }
         try await alice.createUser("alice")
         try alice.put("a", sample(5_000))
         let file = try await alice.note("a").file
@@ -123,7 +125,9 @@ import Testing
         let changed = try await alice.run(#"/_db encryption {"currentKey":"old","newKey":"another"}"#)
         #expect(changed["type"] == "cmdOk", "\(changed)")
         await alice.controller.close()
-        let again = try await world.core("alice", key: .passphrase("another")) { $0.objects = objects.settings() }
+        let again = try await world.core("alice", key: .passphrase("another")) {
+            $0.objectSettings = objects.settings()
+        }
         #expect(try await again.bytes(file) == sample(5_000))
         #expect(objects.keys.count == 1)
         await again.controller.close()

@@ -12,12 +12,12 @@ import Testing
         let folder = alice.filesFolder
         let names = try await alice.controller.store.write { tx in
             var names = [
-                try FileName.unused("a.tar.gz", in: folder, tx.db), try FileName.unused("b", in: folder, tx.db),
+                try FileName.findUnused("a.tar.gz", in: folder, tx.db), try FileName.findUnused("b", in: folder, tx.db),
             ]
             try Uploads.add("a_1.tar.gz", user: 1, tx)
-            names.append(try FileName.unused("a.tar.gz", in: folder, tx.db))
+            names.append(try FileName.findUnused("a.tar.gz", in: folder, tx.db))
             for number in 1..<100 { try Uploads.add("a_\(number).tar.gz", user: 1, tx) }
-            names.append(try FileName.unused("a.tar.gz", in: folder, tx.db))
+            names.append(try FileName.findUnused("a.tar.gz", in: folder, tx.db))
             return names
         }
         #expect(names.prefix(3) == ["a_1.tar.gz", "b", "a_2.tar.gz"])

@@ -20,7 +20,7 @@ import Testing
         )
         #expect(await uploads.takeOver("a", interrupt: nil).isFree)
         #expect(ended.withLock { $0 } == 1)
-        #expect(uploads.all == ["a"])
+        #expect(uploads.knownIds == ["a"])
     }
 
     @Test
@@ -50,6 +50,6 @@ import Testing
             uploads.release("a", nil)
             for try await taken in tasks { #expect(taken) }
         }
-        #expect(uploads.all.isEmpty)
+        #expect(uploads.knownIds.isEmpty)
     }
 }

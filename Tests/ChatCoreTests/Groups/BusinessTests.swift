@@ -8,7 +8,7 @@ import Testing
 
 /// Conversations with a business. Alice has a business address, Bob sends a request to it, and Carol is Alice's
 /// colleague.
-@Suite(.overSockets) struct BusinessTests {
+@Suite(.socketTimeLimit) struct BusinessTests {
     private struct People {
         let alice: Core
         let bob: Core

@@ -7,7 +7,7 @@ import Testing
 
 /// Two members with rights who make contrary changes at the same time: each change is made before the other one
 /// arrives.
-@Suite(.overSockets) struct ConcurrentAdminTests {
+@Suite(.socketTimeLimit) struct ConcurrentAdminTests {
     /// Makes a group of Alice, Bob and Carol, which Dan joins last. Alice has created it.
     private func withDan(bob role: String) async throws -> (trio: Trio, dan: Core) {
         let trio = try await Trio(roles: (bob: role, carol: "member"))

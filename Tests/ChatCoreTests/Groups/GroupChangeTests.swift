@@ -5,7 +5,7 @@ import TestSupport
 @testable import ChatCore
 
 /// Changes of members in a group, as other members see them.
-@Suite(.overSockets) struct GroupChangeTests {
+@Suite(.socketTimeLimit) struct GroupChangeTests {
     @Test
     func `A changed role is reported to all members and takes effect`() async throws {
         let trio = try await Trio(roles: (bob: "member", carol: "observer"))
@@ -226,7 +226,7 @@ import TestSupport
 }
 
 /// Members who become contacts of each other.
-@Suite(.overSockets) struct MemberContactTests {
+@Suite(.socketTimeLimit) struct MemberContactTests {
     private static let profile =
         #"{"displayName":"team","fullName":"","groupPreferences":{"directMessages":{"enable":"on"}}}"#
 

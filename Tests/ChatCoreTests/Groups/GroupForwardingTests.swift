@@ -8,7 +8,7 @@ import Testing
 @testable import ChatStore
 
 /// Messages that admins forward while members are connecting, and messages that wait for members.
-@Suite(.overSockets) struct GroupForwardingTests {
+@Suite(.socketTimeLimit) struct GroupForwardingTests {
     /// Sends a text to one member only, as if the other member were not connected yet.
     private func say(_ text: String, _ core: Core, to name: String) async throws {
         try await core.controller.store.write { tx in
@@ -177,7 +177,11 @@ import Testing
         // The member is connected now: it gets the waiting message, and no message waits afterwards.
         try await trio.bob.controller.store.write { tx in
             let group = try GroupRecord.get(1, user: #require(try UserRecord.find(1, in: tx.db)), in: tx.db)
-            try WaitingMessages.send(to: #require(try MemberRecord.find(member, user: 1, in: tx.db)), in: group, tx)
+            try WaitingMessages.sendWaiting(
+                to: #require(try MemberRecord.find(member, user: 1, in: tx.db)),
+                in: group,
+                tx
+            )
         }
         try await trio.carol.waitForGroupText("third")
         let texts = try await trio.carol.run("/_get chat #1 count=100").itemTexts

@@ -7,7 +7,7 @@ import Testing
 @testable import ChatCore
 
 /// Links of groups, and members who join by them.
-@Suite(.overSockets) struct GroupLinkTests {
+@Suite(.socketTimeLimit) struct GroupLinkTests {
     @Test
     func `A user who joins a group by its link gets the role of the link`() async throws {
         let world = try await World()

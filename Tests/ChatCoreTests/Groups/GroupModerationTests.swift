@@ -6,7 +6,7 @@ import TestSupport
 @testable import ChatCore
 
 /// Moderation of other members' messages, and its display.
-@Suite(.overSockets) struct GroupModerationTests {
+@Suite(.socketTimeLimit) struct GroupModerationTests {
     @Test
     func `A moderated message shows its moderator to all members`() async throws {
         let trio = try await Trio(roles: ("admin", "member"))
@@ -113,7 +113,7 @@ import TestSupport
         let element = Array(">M".utf8) + [2, 7, 8, 3] + Array("bob".utf8) + [0, 0, 0, 0, 0x65, 0, 0, 0] + message
         let body = Array("=".utf8) + [1, UInt8(element.count >> 8), UInt8(element.count & 0xff)] + element
         for bytes in [body, element] {
-            let elements = MessageElements.all(of: bytes)
+            let elements = MessageElements.parseAll(of: bytes)
             #expect(elements.count == 1)
             guard case .success(.message(let read))? = elements.first?.content,
                 case .group(.forward(let forwarded)) = read.event
@@ -121,14 +121,14 @@ import TestSupport
                 Issue.record("the elements cannot be read: \(elements)")
                 continue
             }
-            #expect(forwarded.author == MemberID(bytes: [7, 8]))
+            #expect(forwarded.authorID == MemberID(bytes: [7, 8]))
             #expect(forwarded.authorName == "bob")
-            #expect(forwarded.sentAt.hasPrefix("2023-09-12T06:06:56"))
+            #expect(forwarded.relayReceivedAt.hasPrefix("2023-09-12T06:06:56"))
             #expect(forwarded.message["event"] == "x.grp.leave")
         }
         // Every shorter element causes an error, and none a crash.
         for length in 1..<element.count {
-            guard case .failure? = MessageElements.all(of: Array(element.prefix(length))).first?.content else {
+            guard case .failure? = MessageElements.parseAll(of: Array(element.prefix(length))).first?.content else {
                 Issue.record("\(length) bytes were read")
                 continue
             }

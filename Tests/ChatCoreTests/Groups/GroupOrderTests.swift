@@ -6,7 +6,7 @@ import TestSupport
 @testable import ChatCore
 
 /// Order of items of groups by the time of sending, whenever they arrive.
-@Suite(.overSockets) struct GroupOrderTests {
+@Suite(.socketTimeLimit) struct GroupOrderTests {
     private struct Placed {
         let id: Int64
         let ts: Int64
@@ -152,7 +152,7 @@ import TestSupport
         }
         let left = try await alice.run("/_get chat #1 count=100").itemTexts
         #expect(texts.filter(left.contains) == ["has just come", "sent now"])
-        let wait = try await alice.controller.store.read { try ExpiringItems.wait(.now, $0) }
+        let wait = try await alice.controller.store.read { try ExpiringItems.timeUntilNext(.now, $0) }
         #expect(try #require(wait) > .seconds(42_000))
         await alice.controller.close()
     }

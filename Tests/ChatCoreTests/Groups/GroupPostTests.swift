@@ -5,7 +5,7 @@ import Testing
 @testable import ChatCore
 
 /// Messages that owners send as the group.
-@Suite(.overSockets) struct GroupPostTests {
+@Suite(.socketTimeLimit) struct GroupPostTests {
     private func post(_ text: String, _ core: Core) async throws -> JSONValue {
         try await core.say(text, in: "#1(as_group=on)")
     }

@@ -5,7 +5,7 @@ import TestSupport
 @testable import ChatCore
 
 /// Quotes of members, and links that members may not send.
-@Suite(.overSockets) struct GroupQuoteTests {
+@Suite(.socketTimeLimit) struct GroupQuoteTests {
     @Test
     func `A quote leads to the item of the named member, even if another member used the same message id`() async throws
     {

@@ -5,7 +5,7 @@ import TestSupport
 @testable import ChatCore
 
 /// Joining that is interrupted, and members who are away meanwhile.
-@Suite(.overSockets) struct GroupRestartTests {
+@Suite(.socketTimeLimit) struct GroupRestartTests {
     @Test
     func `A join that is sent while the inviter is stopped is completed after the inviter's next start`() async throws {
         let world = try await World()

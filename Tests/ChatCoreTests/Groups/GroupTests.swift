@@ -6,7 +6,7 @@ import TestSupport
 @testable import ChatCore
 
 /// Groups whose members each have a separate core.
-@Suite(.overSockets) struct GroupTests {
+@Suite(.socketTimeLimit) struct GroupTests {
     @Test
     func `A contact who is invited to a group joins the group and exchanges messages`() async throws {
         let (alice, bob) = try await World().pair()

@@ -10,7 +10,7 @@ import Testing
 
 /// Group events that members send repeatedly, over the wrong connection, in the wrong order, or in the form of a later
 /// version.
-@Suite(.overSockets) struct HostileEventTests {
+@Suite(.socketTimeLimit) struct HostileEventTests {
     /// Counts of the rows that events could add.
     private struct Rows: Equatable {
         let members: Int64
@@ -352,10 +352,10 @@ import Testing
         #expect(try await Rows(trio.carol).connections == 3)
         // Simulates that one more member reaches the maximum of announced members.
         try await trio.carol.controller.store.write { tx in
-            try tx.db.execute("UPDATE groups SET known_members = ?", [GroupIntroductions.limit - 1])
+            try tx.db.execute("UPDATE groups SET known_members = ?", [GroupIntroductions.maxStoredMembers - 1])
         }
         _ = try await announce(3, "c")
-        #expect(try await trio.carol.knownMembers() == (11_004, GroupIntroductions.limit))
+        #expect(try await trio.carol.knownMembers() == (11_004, GroupIntroductions.maxStoredMembers))
         await trio.close()
     }
 

@@ -6,7 +6,7 @@ import Testing
 
 /// A group that reviews members who join by its link. Alice is the owner, Bob a moderator, Carol a member, and Dan
 /// joins.
-@Suite(.overSockets) struct MemberAdmissionTests {
+@Suite(.socketTimeLimit) struct MemberAdmissionTests {
     private struct People {
         let trio: Trio
         let dan: Core

@@ -6,7 +6,7 @@ import Testing
 @testable import ChatCore
 
 /// Members of a group who are also contacts. Probes show that they are the same person.
-@Suite(.overSockets) struct MemberAssociationTests {
+@Suite(.socketTimeLimit) struct MemberAssociationTests {
     private let probe = Array("a probe of which nobody else knows".utf8)
 
     @Test

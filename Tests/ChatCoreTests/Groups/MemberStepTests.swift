@@ -7,7 +7,7 @@ import Testing
 @testable import ChatCore
 
 /// Steps that connect members while a relay does not answer.
-@Suite(.overSockets) struct MemberStepTests {
+@Suite(.socketTimeLimit) struct MemberStepTests {
     @Test
     func `A silent relay of one member does not prevent connections to other members`() async throws {
         let world = try await World()
@@ -24,7 +24,7 @@ import Testing
         config["tcpConnectTimeout"] = ["backgroundTimeout": 600_000_000, "interactiveTimeout": 600_000_000]
         #expect(try await bob.run("/_network \(JSONValue.object(config).text)")["type"] == "cmdOk")
         // Bob learns of a member on a relay that accepts connections and sends nothing.
-        let silent = try await SilentServer(port: TestPort.unused())
+        let silent = try await SilentServer(port: TestPort.takeUnused())
         let invitation = try await alice.run("/_connect 1 incognito=off")
         let link = try #require(invitation["connLinkInvitation"]?["connFullLink"]?.stringValue)
         let authority = world.relay.address.authority
@@ -39,7 +39,7 @@ import Testing
             ("x.grp.mem.new", #"{"memberInfo":\#(info)}"#),
             ("x.grp.mem.fwd", #"{"memberInfo":\#(info),"memberIntro":{"groupConnReq":"\#(elsewhere)"}}"#),
         ])
-        try await silent.connected(1)
+        try await silent.waitForConnections(1)
         try await join(carol, 2, alice)
         try await bob.wait(for: "connectedToGroupMember")
         try await carol.wait(for: "connectedToGroupMember")

@@ -5,7 +5,7 @@ import TestSupport
 @testable import ChatCore
 
 /// A group whose only member is the user.
-@Suite(.overSockets) struct OwnGroupTests {
+@Suite(.socketTimeLimit) struct OwnGroupTests {
     /// Returns the value without ids and times, which differ in each store. All other parts must be equal.
     private func comparable(_ value: JSONValue) -> JSONValue {
         if let object = value.objectValue {
@@ -26,7 +26,7 @@ import TestSupport
 
     @Test
     func `The creation of a group has the same answers and items as the recording`() async throws {
-        let lines = try Fixture.transcript("group-basic").filter { $0["client"] == "alice" }
+        let lines = try Fixture.readTranscript("group-basic").filter { $0["client"] == "alice" }
         let alice = try await World.alice()
         var commands = 0
         for (index, line) in lines.enumerated() where line["dir"] == "cmd" {
@@ -172,7 +172,7 @@ import TestSupport
 
     @Test
     func `The change of a group profile has the same answer and items as the recording`() async throws {
-        let lines = try Fixture.transcript("group-profile-prefs").filter { $0["client"] == "alice" }
+        let lines = try Fixture.readTranscript("group-profile-prefs").filter { $0["client"] == "alice" }
         let alice = try await World.alice()
         try await alice.run(#"/_group 1 incognito=off {"displayName":"prefs","fullName":""}"#)
         let before = try await alice.events().count

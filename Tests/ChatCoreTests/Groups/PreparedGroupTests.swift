@@ -6,7 +6,7 @@ import Testing
 @testable import ChatCore
 
 /// Groups whose chats are opened from their links before the user joins.
-@Suite(.overSockets) struct PreparedGroupTests {
+@Suite(.socketTimeLimit) struct PreparedGroupTests {
     private static let profile =
         #"{"displayName":"team","fullName":"","description":"welcome","groupPreferences":{"history":{"enable":"on"}}}"#
 

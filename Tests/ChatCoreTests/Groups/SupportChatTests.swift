@@ -6,7 +6,7 @@ import Testing
 
 /// Chats of single members with the moderators, and reports of members. Alice is the owner, Bob a moderator, Carol a
 /// member.
-@Suite(.overSockets) struct SupportChatTests {
+@Suite(.socketTimeLimit) struct SupportChatTests {
     private static let roles = (bob: "moderator", carol: "member")
 
     @Test
@@ -116,7 +116,7 @@ import Testing
         // The voice message is not accepted from other members or in other chats.
         try await trio.bob.controller.store.read { db in
             let user = try #require(try UserRecord.find(1, in: db)), group = try GroupRecord.get(1, user: user, in: db)
-            let place = group.support(of: group.membership)
+            let place = group.supportChatGroup(of: group.membership)
             #expect(
                 place.allows(.voice, by: .member(.owner, isHost: true), user)
                     && !place.allows(.voice, by: .member(.moderator, isHost: false), user)
@@ -191,7 +191,7 @@ import Testing
         )
         // The events about the messages are deleted as well.
         let journal = try await trio.alice.controller.journal.entries(after: 0, limit: 10_000).map {
-            String(decoding: $0.event, as: UTF8.self)
+            String(decoding: $0.eventJSON, as: UTF8.self)
         }
         #expect(!journal.contains { $0.contains(#""three""#) })
         await trio.close()

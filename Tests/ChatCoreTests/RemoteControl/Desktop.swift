@@ -53,7 +53,7 @@ final class Desktop: Sendable {
             sessionKey: session.publicKey,
             identityKey: identity.publicKey,
             dhKey: key.publicKey
-        ).signed(session: session, identity: identity)
+        ).signedLink(session: session, identity: identity)
         return Offer(link: link, listener: listener, session: session, key: key)
     }
 
@@ -66,12 +66,12 @@ final class Desktop: Sendable {
             session: offer.session,
             identity: identity
         )
-        try await connection.send(handshake.block)
+        try await connection.send(handshake.answerBlock)
         known.withLock { $0 = (connection.peerAuthority, handshake.hostKey) }
         return Session(
             connection: connection,
             cipher: SessionCipher(handshake.keys, sessionID: connection.tls.channelBinding),
-            requests: try await connection.requests(),
+            requests: try await connection.startRequests(),
             hello: handshake.hello
         )
     }
@@ -79,7 +79,7 @@ final class Desktop: Sendable {
     /// Pairs with a core, whose user confirms the code.
     func pair(with core: Core) async throws -> Session {
         let offer = try await offer()
-        async let arrived = offer.listener.host(within: .seconds(30))
+        async let arrived = offer.listener.waitForHost(within: .seconds(30))
         let told = try await core.events().count { $0.event["type"] == "remoteCtrlSessionCode" }
         let answer = try await core.run("/connect remote ctrl \(offer.link)")
         try #require(answer["type"] == "remoteCtrlConnecting", "\(answer)")
@@ -98,7 +98,7 @@ final class Desktop: Sendable {
     struct Session: Sendable {
         let connection: DeviceConnection
         let cipher: SessionCipher
-        let requests: DeviceConnection.Requests
+        let requests: DeviceConnection.RequestOpener
         let hello: HostHello
 
         func exchange(_ json: JSONValue) async throws -> JSONValue { try await exchange(json.encoded()) }

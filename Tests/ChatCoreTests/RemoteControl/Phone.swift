@@ -36,7 +36,7 @@ struct Phone: Sendable {
             group: World.group
         )
         let hello = try HostHandshake(invitation, key: X25519.PrivateKey(), authority: authority.fingerprint, app: app)
-        try await connection.send(hello.block)
+        try await connection.send(hello.helloBlock)
         guard let keys = try? hello.finish(await connection.receive(within: .seconds(30))) else {
             return (connection, nil)
         }
@@ -50,12 +50,12 @@ struct Phone: Sendable {
     static func session(
         compresses: Bool = false,
         folder: String,
-        patience: RemoteHostClient.Patience
+        patience: RemoteHostClient.Timeouts
     ) async throws -> (phone: Phone, client: RemoteHostClient) {
         let desktop = try Desktop()
         let offer = try await desktop.offer()
         async let connected = connect(to: offer.link)
-        let connection = try #require(await offer.listener.host(within: .seconds(30)))
+        let connection = try #require(await offer.listener.waitForHost(within: .seconds(30)))
         let session = try await desktop.begin(offer, connection)
         let client = RemoteHostClient(
             id: 1,

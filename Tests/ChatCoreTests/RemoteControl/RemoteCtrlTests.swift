@@ -13,7 +13,7 @@ import TestSupport
 @testable import XRCP
 
 /// A core that a desktop uses like a phone.
-@Suite(.overSockets) struct RemoteCtrlTests {
+@Suite(.socketTimeLimit) struct RemoteCtrlTests {
     @Test
     func `A paired desktop runs commands and gets events, while other clients use the same core`() async throws {
         let world = try await World()
@@ -57,7 +57,7 @@ import TestSupport
         }
 
         try await alice.run("/stop remote ctrl")
-        await session.connection.closed()
+        await session.connection.waitUntilClosed()
         #expect(try await alice.run("/list remote ctrls")["remoteCtrls"]?[0]?["sessionState"] == nil)
         #expect(try await alice.run("/delete remote ctrl 1")["type"] == "cmdOk")
         #expect(try await alice.run("/list remote ctrls")["remoteCtrls"]?.arrayValue?.isEmpty == true)
@@ -65,7 +65,9 @@ import TestSupport
 
     @Test
     func `A desktop at a forbidden address gets no connection`() async throws {
-        let alice = try await World().core("alice") { $0.network.transport.permits = { _, _, _ in false } }
+        let alice = try await World().core("alice") {
+            $0.clientConfiguration.transport.addressRule = { _, _, _ in false }
+        }
         try await alice.createUser("alice")
         let offer = try await Desktop().offer()
         #expect(try await alice.run("/connect remote ctrl \(offer.link)")["type"] == "remoteCtrlConnecting")
@@ -106,7 +108,7 @@ import TestSupport
             let stream = try await session.requests.open()
             let request = RemoteRequest.storeFile(name: name, size: UInt32(size), digest: digest)
             try await stream.write(
-                body: try #require(ZstdFrame.compress(request.json())),
+                body: try #require(ZstdFrame.compress(request.encodeJSON())),
                 session.cipher,
                 fileSize: UInt32(contents.count)
             ) { offset, count in
@@ -137,7 +139,7 @@ import TestSupport
             let request = RemoteRequest.getFile(
                 RemoteFile(userId: user, fileId: id, sent: true, fileSource: CryptoFile(filePath: path))
             )
-            try await stream.write(body: try #require(ZstdFrame.compress(request.json())), session.cipher)
+            try await stream.write(body: try #require(ZstdFrame.compress(request.encodeJSON())), session.cipher)
             let (json, key) = try await session.answer(stream)
             guard json["type"] == "file", let size = json["fileSize"]?.integerValue else { return (json, []) }
             let received = Mutex<[UInt8]>([])
@@ -188,11 +190,12 @@ import TestSupport
         let offer = try await desktop.offer()
         let key = try #require(desktop.known.withLock { $0?.key })
         let announcement = try Announcement(offer.link, key: offer.key, host: key)
-        let records = try await alice.controller.store.read { db in try RemoteCtrlRecord.all(in: db) }
+        let records = try await alice.controller.store.read { db in try RemoteCtrlRecord.findAll(in: db) }
         #expect(
-            try announcement.invitation(for: records.map(\.key)).invitation.authority == desktop.authority.fingerprint
+            try announcement.openInvitation(for: records.map(\.dhKey)).invitation.authority
+                == desktop.authority.fingerprint
         )
-        #expect(records.first?.previousKey != nil)
+        #expect(records.first?.previousDHKey != nil)
 
         // An attacker has the certificate, but another key for commands.
         try await alice.run("/stop remote ctrl")
@@ -208,7 +211,7 @@ import TestSupport
             sessionKey: offer.session.publicKey,
             identityKey: impostor.publicKey,
             dhKey: offer.key.publicKey
-        ).signed(session: offer.session, identity: impostor)
+        ).signedLink(session: offer.session, identity: impostor)
         let refused = try await alice.run("/connect remote ctrl \(forged)")
         #expect(refused["remoteCtrlError"]?["protocolError"]?["rcError"]?["type"] == "identity")
         #expect(try await alice.run("/verify remote ctrl 1")["remoteCtrlError"]?["type"] == "inactive")
@@ -221,7 +224,7 @@ import TestSupport
         try await alice.createUser("alice")
         let desktop = try Desktop()
         let offer = try await desktop.offer()
-        async let arrived = offer.listener.host(within: .seconds(30))
+        async let arrived = offer.listener.waitForHost(within: .seconds(30))
         try await alice.run("/connect remote ctrl \(offer.link)")
         // A second session at the same time is refused.
         #expect(try await alice.run("/connect remote ctrl \(offer.link)")["remoteCtrlError"]?["type"] == "busy")
@@ -231,7 +234,7 @@ import TestSupport
         #expect(refused["remoteCtrlError"]?["protocolError"]?["type"] == "pRESessionCode")
         let stopped = try await alice.wait(for: "remoteCtrlStopped")
         #expect(stopped.last?["rcStopReason"]?["type"] == "setupFailed")
-        await (try #require(await arrived)).closed()
+        await (try #require(await arrived)).waitUntilClosed()
         #expect(try await alice.run("/list remote ctrls")["remoteCtrls"]?.arrayValue?.isEmpty == true)
         #expect(try await desktop.pair(with: alice).send("/u")["type"] == "activeUser")
     }
@@ -282,7 +285,7 @@ import TestSupport
             let told = try await alice.events().count { $0.event["type"] == "remoteCtrlStopped" }
             let codes = try await alice.events().count { $0.event["type"] == "remoteCtrlSessionCode" }
             let offer = try await desktop.offer()
-            async let arrived = offer.listener.host(within: .seconds(30))
+            async let arrived = offer.listener.waitForHost(within: .seconds(30))
             try await alice.run("/connect remote ctrl \(offer.link)")
             let code =
                 try await alice.wait(for: "remoteCtrlSessionCode", count: codes + 1).last?["sessionCode"]?.stringValue
@@ -388,13 +391,13 @@ import TestSupport
             sessionKey: session.publicKey,
             identityKey: desktop.identity.publicKey,
             dhKey: key.publicKey
-        ).signed(session: session, identity: desktop.identity)
+        ).signedLink(session: session, identity: desktop.identity)
         try await alice.run("/connect remote ctrl \(link)")
         #expect(try await stopped(1) == "connectionFailed")
         try await deaf.close()
         // The desktop leaves when it has the hello.
         let offer = try await desktop.offer()
-        async let arrived = offer.listener.host(within: .seconds(30))
+        async let arrived = offer.listener.waitForHost(within: .seconds(30))
         try await alice.run("/connect remote ctrl \(offer.link)")
         let code = try #require(try await alice.wait(for: "remoteCtrlSessionCode").last?["sessionCode"]?.stringValue)
         let connection = try #require(await arrived)
@@ -409,7 +412,7 @@ import TestSupport
         let store = RemoteRequest.storeFile(name: "a.bin", size: UInt32(content.count), digest: Digest.sha512(content))
         for (index, hasFile) in [false, true].enumerated() {
             let session = try await desktop.pair(with: alice)
-            let body = try session.cipher.seal(#require(ZstdFrame.compress(store.json()))).body
+            let body = try session.cipher.seal(#require(ZstdFrame.compress(store.encodeJSON()))).body
             let stream = try await session.requests.open()
             if hasFile {
                 let size = UInt32(content.count + SecretBox.tagSize)
@@ -466,7 +469,7 @@ import TestSupport
             sessionKey: session.publicKey,
             identityKey: desktop.identity.publicKey,
             dhKey: key.publicKey
-        ).signed(session: session, identity: desktop.identity)
+        ).signedLink(session: session, identity: desktop.identity)
         #expect(
             try await alice.run("/connect remote ctrl \(link)")["remoteCtrlError"]?["protocolError"]?["rcError"]?[
                 "type"
@@ -485,16 +488,16 @@ import TestSupport
         let desktop = try Desktop()
         let session = try await desktop.pair(with: alice)
         try await alice.run("/stop remote ctrl")
-        await session.connection.closed()
+        await session.connection.waitUntilClosed()
         #expect(try await alice.run("/find remote ctrl")["type"] == "cmdOk")
         // The effect of an announcement from the network.
         let offer = try await desktop.offer()
         let number = try #require(await alice.controller.services.remoteDesktop.session?.number)
-        await alice.controller.services.remoteDesktop.discovered(try Invitation(verifying: offer.link), number)
+        await alice.controller.services.remoteDesktop.handleAnnouncement(try Invitation(verifying: offer.link), number)
         let found = try #require(try await alice.wait(for: "remoteCtrlFound").last)
         #expect(found["compatible"] == true && found["remoteCtrl"]?["remoteCtrlId"] == 1)
         #expect(try await alice.run("/confirm remote ctrl 2")["remoteCtrlError"]?["type"] == "badController")
-        async let arrived = offer.listener.host(within: .seconds(30))
+        async let arrived = offer.listener.waitForHost(within: .seconds(30))
         #expect(try await alice.run("/confirm remote ctrl 1")["type"] == "remoteCtrlConnecting")
         let code = try #require(
             try await alice.wait(for: "remoteCtrlSessionCode", count: 2).last?["sessionCode"]?.stringValue

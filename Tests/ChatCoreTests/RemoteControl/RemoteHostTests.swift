@@ -13,7 +13,7 @@ import Testing
 @testable import XRCP
 
 /// A core that uses the profiles of a phone. Here the phone is another core.
-@Suite(.overSockets) struct RemoteHostTests {
+@Suite(.socketTimeLimit) struct RemoteHostTests {
     private func send(
         _ text: String,
         of desk: Core,
@@ -90,7 +90,7 @@ import Testing
         try await bob.run(#"/_send @1 json [{"msgContent":{"type":"text","text":"to the phone"},"mentions":{}}]"#)
         try await eventually("the event reaches the desktop") {
             events.entries(after: 0, limit: 1000).contains {
-                String(decoding: $0.event, as: UTF8.self).contains("to the phone")
+                String(decoding: $0.eventJSON, as: UTF8.self).contains("to the phone")
             }
         }
         #expect(events.entries(after: 0, limit: 1000).allSatisfy { $0.userId == nil || $0.userId == 1 })
@@ -184,7 +184,7 @@ import Testing
         let phone = try await world.core("alice")
         try await phone.createUser("alice")
         let objects = MemoryObjects()
-        let desk = try await world.core("desk") { $0.objects = objects.settings() }
+        let desk = try await world.core("desk") { $0.objectSettings = objects.settings() }
         try await desk.createUser("bob")
         try await pair(phone, desk)
         try desk.put("a.txt", sample(20_000))
@@ -231,7 +231,7 @@ import Testing
                 group: World.group
             ).receive(within: .seconds(30))
         }
-        let port = TestPort.unused()
+        let port = TestPort.takeUnused()
         let second = try await desk.run("/start remote host new addr=127.0.0.1 iface=lo port=\(port)")
         #expect(second["ctrlPort"]?.stringValue == "\(port)")
         #expect(second["localAddrs"]?[0]?["address"] == "127.0.0.1")
@@ -262,7 +262,7 @@ import Testing
             count += 1
             let stopped = try await desk.wait(for: "remoteHostStopped", count: count).last
             #expect(stopped?["rhStopReason"]?["chatError"]?["remoteHostError"]?["type"] == type, "\(stopped ?? .null)")
-            await connection.closed()
+            await connection.waitUntilClosed()
         }
         // The phone follows the protocol until it gets the request for events.
         let phone = try #require(try await connectPhone(app: Phone.app).session)
@@ -399,12 +399,12 @@ import Testing
             }
             async let waiting = failure { _ = try await client.run("/u") }
             let polled = try await failure {
-                if let failure = await client.poll({ _ in }) { throw failure }
+                if let failure = await client.pollEvents({ _ in }) { throw failure }
             }
             #expect(polled == "timeout")
-            await client.connection.closed()
+            await client.connection.waitUntilClosed()
             #expect(try await waiting == "timeout")
-            await phone.connection.closed()
+            await phone.connection.waitUntilClosed()
         }
     }
 
@@ -414,7 +414,7 @@ import Testing
     {
         try await withFolder { folder in
             let (phone, client) = try await Phone.session(folder: folder + "/host", patience: .init())
-            try await client.makeFolders(LocalFolders.make)
+            try await client.makeFolders(LocalFolders.makeFolder)
             let contents = [UInt8](repeating: 9, count: 300_000)
             let asked = Mutex(0)
             let gate = AsyncStream.makeStream(of: Void.self)
@@ -426,7 +426,7 @@ import Testing
                     let digest = path == "altered" ? [UInt8](repeating: 0, count: 64) : Digest.sha512(contents)
                     asked.withLock { $0 += 1 }
                     if path == "shared" { for await _ in gate.stream { break } }
-                    let answer = try RemoteAnswer.file(UInt32(contents.count), digest).json()
+                    let answer = try RemoteAnswer.file(UInt32(contents.count), digest).encodeJSON()
                     try await stream.write(body: answer, phone.cipher, fileSize: UInt32(contents.count)) {
                         offset,
                         count in
@@ -446,19 +446,19 @@ import Testing
                     try FileManager.default.contentsOfDirectory(atPath: place + $0)
                 }
             }
-            #expect(try await failure { try await client.get(file("altered")) } == "fileDigest")
-            #expect(try await failure { try await client.get(file("cut")) } == "hTTP2")
+            #expect(try await failure { try await client.fetchIfMissing(file("altered")) } == "fileDigest")
+            #expect(try await failure { try await client.fetchIfMissing(file("cut")) } == "hTTP2")
             #expect(try kept() == [])
             asked.withLock { $0 = 0 }
             try await withThrowingTaskGroup(of: Void.self) { group in
-                for _ in 0..<5 { group.addTask { try await client.get(file("shared")) } }
+                for _ in 0..<5 { group.addTask { try await client.fetchIfMissing(file("shared")) } }
                 try await eventually("the host is asked") { asked.withLock { $0 } > 0 }
                 gate.continuation.yield()
                 try await group.waitForAll()
             }
             #expect(asked.withLock { $0 } == 1)
-            #expect(FileManager.default.contents(atPath: client.place(of: "shared")) == Data(contents))
-            try await client.get(file("../../../above"))
+            #expect(FileManager.default.contents(atPath: client.localPath(of: "shared")) == Data(contents))
+            try await client.fetchIfMissing(file("../../../above"))
             #expect(try kept().count == 2)
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["host"])
         }
@@ -469,9 +469,9 @@ import Testing
         let events = RemoteHostEvents()
         let large: JSONValue = ["type": "x", "text": .string(String(repeating: "a", count: 1 << 20))]
         for _ in 0..<20 { events.add(large) }
-        #expect(events.latest == 20 && events.oldest > 8)
-        #expect(events.entries(after: 0, limit: 100).reduce(0) { $0 + $1.event.count } <= 8 << 20)
+        #expect(events.latestSeq == 20 && events.oldestSeq > 8)
+        #expect(events.entries(after: 0, limit: 100).reduce(0) { $0 + $1.eventJSON.count } <= 8 << 20)
         for _ in 0..<5000 { events.add(["type": "y"]) }
-        #expect(events.entries(after: 0, limit: 10_000).count <= 4096 && events.latest == 5020)
+        #expect(events.entries(after: 0, limit: 10_000).count <= 4096 && events.latestSeq == 5020)
     }
 }

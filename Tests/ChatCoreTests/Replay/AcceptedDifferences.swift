@@ -14,7 +14,7 @@ struct AcceptedDifferences: Sendable {
     init() throws {
         var all: [AcceptedDifference] = []
         var reason: String?
-        for line in try Fixture.text("replay.txt").split(separator: "\n", omittingEmptySubsequences: false).map(
+        for line in try Fixture.readText("replay.txt").split(separator: "\n", omittingEmptySubsequences: false).map(
             String.init
         ) {
             if line.isEmpty {

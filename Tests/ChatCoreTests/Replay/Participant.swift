@@ -24,11 +24,11 @@ final class Participant {
     /// Continues with a reopened core, whose journal can be older.
     func continueRun(with core: Core) {
         self.core = core
-        latest = min(latest, core.controller.journal.latest)
+        latest = min(latest, core.controller.journal.latestSeq)
     }
 
     /// Skips the present entries of the journal, which another participant has reported.
-    func skipToNow() { latest = core.controller.journal.latest }
+    func skipToNow() { latest = core.controller.journal.latestSeq }
 
     func expect(_ event: JSONValue, at position: Int) {
         let parts = EventSignature.splitByElement(event)
@@ -44,7 +44,7 @@ final class Participant {
             guard let last = entries.last else { break }
             latest = last.cursor.seq
             for entry in entries {
-                for event in EventSignature.splitByElement(try JSONValue(parsing: entry.event))
+                for event in EventSignature.splitByElement(try JSONValue(parsing: entry.eventJSON))
                 where !EventSignature.isProgress(event["type"]?.stringValue) {
                     unexpected.append(event)
                     if Self.status(event) == "sndRcvd", let item = event["chatItems"]?[0] {

@@ -2,7 +2,7 @@ import Testing
 import TestSupport
 
 /// The recorded conversations, repeated with cores of this program.
-@Suite(.overSockets) struct RecordedConversationTests {
+@Suite(.socketTimeLimit) struct RecordedConversationTests {
     @Test(arguments: Replays.conversations)
     func `A conversation with contacts equals its recording`(name: String) async throws { try await check(name) }
 

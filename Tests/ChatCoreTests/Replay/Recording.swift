@@ -15,7 +15,7 @@ struct Recording {
 
     init(_ name: String) throws {
         self.name = name
-        let lines = try Fixture.transcript(name)
+        let lines = try Fixture.readTranscript(name)
         var answers: [String: JSONValue] = [:]
         for line in lines where line["dir"] == "resp" {
             answers[Self.request(line)] = line["json"].map { NewerForm.of($0) }

@@ -30,7 +30,7 @@ extension Replay {
             try await reopen(name)
         case " was stopped and started again on the imported database": try await reopen(name, started: true)
         case _ where remark.hasPrefix("waiting for the check that a relay makes"):
-            try await participants["rel"]?.core.controller.worker(ServedChannelWorker.self).check()
+            try await participants["rel"]?.core.controller.worker(ServedChannelWorker.self).checkLinks()
         case let rest where rest.hasPrefix("'s process was stopped here"):
             await participants[name]?.core.controller.close()
         case "'s process was started again here": participants[name]?.continueRun(with: try await open(name))

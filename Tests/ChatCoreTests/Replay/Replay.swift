@@ -122,7 +122,7 @@ final class Replay {
         }
         core.controller.journal.onPublish { [bell] _ in bell.ring() }
         // The original stores files unencrypted by default.
-        core.controller.services.folders.encryptFiles(false)
+        core.controller.services.folders.setFileEncryption(false)
         return core
     }
 

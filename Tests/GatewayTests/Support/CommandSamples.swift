@@ -1,17 +1,17 @@
 /// Sample texts of all commands.
 enum CommandSamples {
     /// Commands with ids. Commands that stop the core or change its databases are last.
-    static let api: [String] = {
+    static let apiCommands: [String] = {
         let texts =
             Array(CategoryCommands.texts.values)
-            + Array(CategoriesTests.withoutRoute.values.filter { $0 != "/connect" }) + others
+            + Array(CategoriesTests.withoutRoute.values.filter { $0 != "/connect" }) + otherCommands
         let last = texts.filter { text in
             ["/_stop", "/_app", "/_db", "/db", "/_delete user"].contains { text.hasPrefix($0) }
         }
         return texts.filter { !last.contains($0) }.sorted() + last.sorted()
     }()
 
-    private static let others = [
+    private static let otherCommands = [
         // Groups
         #"/_group 1 incognito=off {"displayName":"club","fullName":""}"#,
         #"/_public group 1 incognito=off 1 {"displayName":"club","fullName":""}"#,
@@ -53,7 +53,7 @@ enum CommandSamples {
     ]
 
     /// Commands with names.
-    static let console = [
+    static let consoleCommands = [
         "/profile", "/profile alice the best", "/show profile image", "/delete profile image",
         "/set profile image data:image/png;base64,AAAA",
         "/set bot commands 'Help me':'help'", "/set voice no", "/set disappear yes", "/hide user \"x\"",

@@ -9,7 +9,7 @@ struct Contract: Sendable {
     private let unions: [String: [String: JSONValue]]
     private let router = Router(RouteTable.all)
 
-    static let served = Contract(document: ServedContract.embedded("openapi.json") ?? .null)
+    static let servedContract = Contract(document: ServedContract.parseContract("openapi.json") ?? .null)
 
     init(document: JSONValue) {
         self.document = document
@@ -33,7 +33,7 @@ struct Contract: Sendable {
             return operation(route)
         }
         // The routes of a phone equal the routes of the contract.
-        guard let (_, path) = RemoteHostsResource.split(request.path),
+        guard let (_, path) = RemoteHostsResource.splitPath(request.path),
             case .found(let route, _) = router.match(method: request.method, path: path)
         else { return nil }
         return operation(route)
@@ -57,19 +57,20 @@ struct Contract: Sendable {
     /// - Parameter body: nil if the body is not checked, as for the answer to a HEAD request or for a stream.
     func violations(_ request: Request, status: Int, type: String?, body: [UInt8]?) -> [String] {
         if request.method == "OPTIONS" { return [] }
-        if status >= 400 { return problem(status: status, type: type, body: body) }
+        if status >= 400 { return problemViolations(status: status, type: type, body: body) }
         guard let operation = operation(of: request) else {
             return ["the contract has no operation for the request, which returned \(status)"]
         }
         guard let response = operation["responses"]?[String(status)] else {
             return ["the contract does not list the status \(status)"]
         }
-        return taken(request, operation).map { "request: \($0)" } + answered(response, type: type, body: body)
+        return requestViolations(request, operation).map { "request: \($0)" }
+            + answerViolations(response, type: type, body: body)
     }
 
     /// Returns the headers of an answer that the contract does not have, or the status that it does not have. Headers
     /// of HTTP itself are left out.
-    func undeclared(_ request: Request, status: Int, headers: [String]) -> [String] {
+    func undeclaredHeaders(_ request: Request, status: Int, headers: [String]) -> [String] {
         guard let written = operation(of: request)?["responses"]?[String(status)] else { return ["\(status)"] }
         let response = written["$ref"].flatMap { SchemaValidator(document: document).resolve($0) } ?? written
         let declared = Set((response["headers"]?.objectValue ?? JSONObject()).map { $0.0.lowercased() })
@@ -77,7 +78,7 @@ struct Contract: Sendable {
         return headers.filter { !declared.contains($0) && !general.contains($0) }
     }
 
-    private func problem(status: Int, type: String?, body: [UInt8]?) -> [String] {
+    private func problemViolations(status: Int, type: String?, body: [UInt8]?) -> [String] {
         guard type == "application/problem+json" else {
             return [
                 "the answer with status \(status) has the content type \(type ?? "nothing"), not that of a problem document"
@@ -93,7 +94,7 @@ struct Contract: Sendable {
             + (problem["status"] == .integer(Int64(status)) ? [] : ["the problem document has another status"])
     }
 
-    private func answered(_ response: JSONValue, type: String?, body: [UInt8]?) -> [String] {
+    private func answerViolations(_ response: JSONValue, type: String?, body: [UInt8]?) -> [String] {
         guard let content = response["content"]?.objectValue else {
             return body?.isEmpty ?? true ? [] : ["the contract has no body for the answer"]
         }
@@ -124,11 +125,11 @@ struct Contract: Sendable {
 
     /// Returns the violations of a request that succeeded, since the contract must describe every request that the
     /// server accepts.
-    private func taken(_ request: Request, _ operation: JSONValue) -> [String] {
-        parameters(request, operation) + taken(request.body, operation)
+    private func requestViolations(_ request: Request, _ operation: JSONValue) -> [String] {
+        parameterViolations(request, operation) + bodyViolations(request.body, operation)
     }
 
-    private func taken(_ body: [UInt8], _ operation: JSONValue) -> [String] {
+    private func bodyViolations(_ body: [UInt8], _ operation: JSONValue) -> [String] {
         guard let described = operation["requestBody"] else {
             return body.isEmpty || body == Array("{}".utf8)
                 ? [] : ["the server accepted a body that the contract does not have"]
@@ -151,7 +152,7 @@ struct Contract: Sendable {
         return violations(of: value, by: schema)
     }
 
-    private func parameters(_ request: Request, _ operation: JSONValue) -> [String] {
+    private func parameterViolations(_ request: Request, _ operation: JSONValue) -> [String] {
         guard let mark = request.target.firstIndex(of: "?") else { return [] }
         let described = (operation["parameters"]?.arrayValue ?? []).map { parameter in
             parameter["$ref"].flatMap { SchemaValidator(document: document).resolve($0) } ?? parameter

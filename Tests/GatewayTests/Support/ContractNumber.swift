@@ -13,7 +13,7 @@ struct ContractNumber: Sendable, CustomStringConvertible {
     let schema: JSONValue
     /// Makes a body with a value in the place of the number. Other members come from a given body, or are only the
     /// required ones.
-    private let fill: Found.Fill
+    private let makeBody: FoundNumber.Fill
 
     var description: String { "\(route.operationID) \(place.rawValue) \(path.joined(separator: "."))" }
 
@@ -31,7 +31,7 @@ struct ContractNumber: Sendable, CustomStringConvertible {
     /// Whether the contract permits a value. An integer has 64 bits.
     func allows(_ value: JSONValue) -> Bool {
         guard value.integerValue != nil || schema["type"] == "number" else { return false }
-        return SchemaValidator(document: Contract.served.document).violations(of: value, by: schema).isEmpty
+        return SchemaValidator(document: Contract.servedContract.document).violations(of: value, by: schema).isEmpty
     }
 
     struct Request {
@@ -54,31 +54,31 @@ struct ContractNumber: Sendable, CustomStringConvertible {
         return Request(
             target: segments.joined(separator: "/") + query,
             headers: place == .header ? [(path[0], value.text)] : [],
-            body: place == .body ? fill(value, content).text : content?.text
+            body: place == .body ? makeBody(value, content).text : content?.text
         )
     }
 
     /// All numbers in all operations.
     static let all: [ContractNumber] = RouteTable.all.flatMap { route -> [ContractNumber] in
-        guard let operation = Contract.served.operation(route) else { return [] }
-        let validator = SchemaValidator(document: Contract.served.document)
+        guard let operation = Contract.servedContract.operation(route) else { return [] }
+        let validator = SchemaValidator(document: Contract.servedContract.document)
         let parameters = (operation["parameters"]?.arrayValue ?? []).map { $0["$ref"].flatMap(validator.resolve) ?? $0 }
         let ofParameters = parameters.flatMap { parameter -> [ContractNumber] in
             let place = Place(rawValue: parameter["in"]?.stringValue ?? "")
             guard let name = parameter["name"]?.stringValue, let place else { return [] }
-            return Found.all(in: parameter["schema"] ?? .null).map { found in
-                ContractNumber(route: route, place: place, path: [name], schema: found.schema, fill: found.fill)
+            return FoundNumber.findAll(in: parameter["schema"] ?? .null).map { found in
+                ContractNumber(route: route, place: place, path: [name], schema: found.schema, makeBody: found.fill)
             }
         }
-        let ofBody = Contract.served.bodySchema(operation).map { Found.all(in: $0) } ?? []
+        let ofBody = Contract.servedContract.bodySchema(operation).map { FoundNumber.findAll(in: $0) } ?? []
         return ofParameters
             + ofBody.map { found in
-                ContractNumber(route: route, place: .body, path: found.path, schema: found.schema, fill: found.fill)
+                ContractNumber(route: route, place: .body, path: found.path, schema: found.schema, makeBody: found.fill)
             }
     }
 
     /// A number in a schema.
-    private struct Found {
+    private struct FoundNumber {
         typealias Fill = @Sendable (_ value: JSONValue, _ around: JSONValue?) -> JSONValue
 
         let path: [String]
@@ -86,46 +86,51 @@ struct ContractNumber: Sendable, CustomStringConvertible {
         let fill: Fill
 
         /// - Parameter seen: the references on the way to this schema, so that a recursive schema is visited once.
-        static func all(in schema: JSONValue, _ seen: Set<String> = []) -> [Found] {
+        static func findAll(in schema: JSONValue, _ seen: Set<String> = []) -> [FoundNumber] {
             if let reference = schema["$ref"]?.stringValue {
-                let target = SchemaValidator(document: Contract.served.document).resolve(.string(reference))
+                let target = SchemaValidator(document: Contract.servedContract.document).resolve(.string(reference))
                 guard !seen.contains(reference), let target else { return [] }
-                return all(in: target, seen.union([reference]))
+                return findAll(in: target, seen.union([reference]))
             }
-            var found: [Found] = []
+            var found: [FoundNumber] = []
             let types = schema["type"]?.arrayValue ?? [schema["type"] ?? .null]
             if types.contains("integer") || types.contains("number") {
-                found.append(Found(path: [], schema: schema, fill: { value, _ in value }))
+                found.append(FoundNumber(path: [], schema: schema, fill: { value, _ in value }))
             }
             for branch in (schema["oneOf"] ?? schema["anyOf"])?.arrayValue ?? [] {
-                found += all(in: branch, seen).map(\.asBranch)
+                found += findAll(in: branch, seen).map(\.asBranch)
             }
-            if let items = schema["items"] { found += all(in: items, seen).map(\.asItem) }
+            if let items = schema["items"] { found += findAll(in: items, seen).map(\.asItem) }
             var members = schema["properties"]?.objectValue ?? JSONObject()
             if let others = schema["additionalProperties"], others.objectValue != nil { members["a"] = others }
-            for (name, member) in members { found += all(in: member, seen).map { $0.asMember(name, of: schema) } }
+            for (name, member) in members { found += findAll(in: member, seen).map { $0.asMember(name, of: schema) } }
             return found
         }
 
         /// Returns the number of a branch as a number of the whole union. The value around the number is made new,
         /// because a given value can be of another branch.
-        private var asBranch: Found {
+        private var asBranch: FoundNumber {
             let inner = fill
-            return Found(path: path, schema: schema, fill: { value, _ in inner(value, nil) })
+            return FoundNumber(path: path, schema: schema, fill: { value, _ in inner(value, nil) })
         }
 
-        private var asItem: Found {
+        private var asItem: FoundNumber {
             let inner = fill
-            return Found(path: path, schema: schema, fill: { value, around in .array([inner(value, around?[0])]) })
+            return FoundNumber(
+                path: path,
+                schema: schema,
+                fill: { value, around in .array([inner(value, around?[0])]) }
+            )
         }
 
-        private func asMember(_ name: String, of object: JSONValue) -> Found {
+        private func asMember(_ name: String, of object: JSONValue) -> FoundNumber {
             let inner = fill
-            return Found(
+            return FoundNumber(
                 path: [name] + path,
                 schema: schema,
                 fill: { value, around in
-                    var members = around?.objectValue ?? Contract.served.sample(object).objectValue ?? JSONObject()
+                    var members =
+                        around?.objectValue ?? Contract.servedContract.sample(object).objectValue ?? JSONObject()
                     members[name] = inner(value, members[name])
                     return .object(members)
                 }

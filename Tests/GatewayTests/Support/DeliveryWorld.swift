@@ -25,10 +25,10 @@ struct DeliveryWorld: Sendable {
     let settings: DeliverySettings
 
     /// A schedule with pauses of milliseconds, so that a test does not wait.
-    static let quick = DeliverySchedule(
+    static let quickSchedule = DeliverySchedule(
         pauses: [Duration](repeating: .milliseconds(2), count: 4),
-        probing: .init(initial: .milliseconds(2), limit: .milliseconds(5)),
-        patience: .seconds(3_600),
+        probeBackoff: .init(initial: .milliseconds(2), limit: .milliseconds(5)),
+        maxFailureTime: .seconds(3_600),
         jitter: 1...1
     )
 
@@ -44,9 +44,9 @@ struct DeliveryWorld: Sendable {
             migrations: ChatSchema.migrations
         )
         var settings = DeliverySettings()
-        settings.schedule = quick
+        settings.schedule = quickSchedule
         // This is longer than a test can take on a slow machine, so a silent receiver causes no timeout.
-        settings.timeout = 3_600
+        settings.timeoutSeconds = 3_600
         change(&settings)
         let file = KeyFile(folder: folder.path)
         let key = try file.add(name: "test", scopes: [.events, .write])
@@ -69,18 +69,18 @@ struct DeliveryWorld: Sendable {
     }
 
     /// Runs the delivery engine until `body` has returned, like a process that then ends.
-    func sending<T>(log: Logger? = nil, _ body: (DeliveryEngine) async throws -> T) async throws -> T {
+    func withDelivery<T>(log: Logger? = nil, _ body: (DeliveryEngine) async throws -> T) async throws -> T {
         let group = MultiThreadedEventLoopGroup.singleton
         let policy = AddressPolicy(allowed: [AddressRange("127.0.0.0/8")].compactMap(\.self))
         var limits = OutgoingHTTP.Limits()
-        limits.whole = .seconds(settings.timeout)
+        limits.totalTime = .seconds(settings.timeoutSeconds)
         let http = try OutgoingHTTP(
             group: group,
             policy: policy,
-            connections: Allowance(settings.connections),
+            connections: Allowance(settings.maxConnections),
             limits: limits,
             userAgent: "test",
-            lookUp: settings.lookUp
+            lookUp: settings.nameLookup
         )
         let engine = DeliveryEngine(
             source: journal,
@@ -91,7 +91,7 @@ struct DeliveryWorld: Sendable {
             http: http,
             log: log ?? Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         )
-        keys.onChange { [weak engine] _, _ in engine?.keysChanged() }
+        keys.onChange { [weak engine] _, _ in engine?.wakeAfterKeyChange() }
         engine.start()
         do {
             let result = try await body(engine)
@@ -104,7 +104,7 @@ struct DeliveryWorld: Sendable {
     }
 
     /// Adds a webhook that gets all events from now on.
-    func webhook(
+    func addWebhook(
         _ id: String = "wh_1",
         to receiver: HTTPReceiver,
         _ change: (inout Webhook) -> Void = { _ in }
@@ -119,10 +119,10 @@ struct DeliveryWorld: Sendable {
         change(&webhook)
         let subscription = EventSubscription(
             id: id,
-            kind: EventReceivers.webhook,
+            kind: EventReceivers.webhookKind,
             keyId: keyId,
-            settings: webhook.settings,
-            position: journal.latest,
+            settings: webhook.storedSettings,
+            position: journal.latestSeq,
             created: WallClock.milliseconds()
         )
         _ = try await subscriptions.add(subscription, limit: 10, share: 10)
@@ -137,12 +137,14 @@ struct DeliveryWorld: Sendable {
     }
 
     /// Waits until the receiver has accepted all events up to this one, and the position is stored.
-    func taken(_ seq: UInt64, _ id: String = "wh_1") async throws {
-        try await eventually("\(id) has accepted all events up to \(seq)") { try await stored(id)?.position == seq }
+    func waitUntilTaken(_ seq: UInt64, _ id: String = "wh_1") async throws {
+        try await eventually("\(id) has accepted all events up to \(seq)") {
+            try await storedSubscription(id)?.position == seq
+        }
     }
 
-    func stored(_ id: String = "wh_1") async throws -> EventSubscription? {
-        try await subscriptions.all().first { $0.id == id }
+    func storedSubscription(_ id: String = "wh_1") async throws -> EventSubscription? {
+        try await subscriptions.readAll().first { $0.id == id }
     }
 }
 
@@ -155,7 +157,7 @@ extension HTTPReceiver.Request {
 extension RealGateway {
     /// Runs a gateway that sends events to receivers on this machine, with short pauses after refusals.
     /// - Parameter folder: a folder that outlasts the gateway; nil for a temporary one.
-    static func delivering<T>(
+    static func runDelivering<T>(
         in folder: TemporaryFolder? = nil,
         _ body: (RealGateway) async throws -> T
     ) async throws -> T {
@@ -164,10 +166,10 @@ extension RealGateway {
         return try await run(
             in: place,
             serving: { configuration in
-                configuration.deliveries.allowedAddresses = ["127.0.0.1"]
-                configuration.deliveries.schedule = DeliveryWorld.quick
-                configuration.deliveries.timeout = 3_600
-                configuration.deliveries.pushContact = "mailto:me@example.org"
+                configuration.deliverySettings.allowedAddresses = ["127.0.0.1"]
+                configuration.deliverySettings.schedule = DeliveryWorld.quickSchedule
+                configuration.deliverySettings.timeoutSeconds = 3_600
+                configuration.deliverySettings.pushContact = "mailto:me@example.org"
             },
             body
         )

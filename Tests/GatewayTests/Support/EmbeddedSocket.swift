@@ -6,14 +6,14 @@ import Synchronization
 
 /// The gateway's end of a WebSocket without a network. Its client reads written bytes only while `reads` is true.
 final class EmbeddedSocket {
-    static let stall = TimeAmount.seconds(60)
+    static let stallTime = TimeAmount.seconds(60)
     let channel = EmbeddedChannel()
     let client = SlowClient()
     let owner = SocketOwner()
 
     init() throws {
         try channel.pipeline.syncOperations.addHandler(client)
-        try WebSocketConnection.addHandlers(to: channel, stall: EmbeddedSocket.stall, delegate: owner) {}
+        try WebSocketConnection.addHandlers(to: channel, stall: EmbeddedSocket.stallTime, delegate: owner) {}
         try channel.connect(to: SocketAddress(unixDomainSocketPath: "/nowhere")).wait()
         channel.pipeline.read()
     }
@@ -27,10 +27,10 @@ final class EmbeddedSocket {
     }
 
     /// The number of bytes that wait for the client.
-    var waiting: Int { (try? channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0 }
+    var waitingBytes: Int { (try? channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0 }
 
     /// Returns the frames that the client has read since the last call, each with its header.
-    func taken() throws -> [[UInt8]] {
+    func takeFrames() throws -> [[UInt8]] {
         var bytes: [UInt8] = []
         while let buffer = try channel.readOutbound(as: ByteBuffer.self) { bytes += Array(buffer.readableBytesView) }
         var frames: [[UInt8]] = []
@@ -41,7 +41,7 @@ final class EmbeddedSocket {
         return frames
     }
 
-    func reads(_ reads: Bool) {
+    func setReads(_ reads: Bool) {
         client.reads = reads
         guard reads else { return }
         channel.pipeline.syncOperations.flush()
@@ -50,12 +50,12 @@ final class EmbeddedSocket {
     }
 }
 
-/// Accepts flushed bytes only while `reads` is true. Otherwise more than `mark` bytes make the channel unwritable, as
+/// Accepts flushed bytes only while `reads` is true. Otherwise more than `highWaterMark` bytes make the channel unwritable, as
 /// with a socket.
 final class SlowClient: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
-    var mark = 4096
+    var highWaterMark = 4096
     var reads = true
     /// The number of reads that the gateway has requested from the client.
     private(set) var readCount = 0
@@ -65,7 +65,7 @@ final class SlowClient: ChannelDuplexHandler {
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         context.write(data, promise: promise)
         guard !reads, let channel = context.channel as? EmbeddedChannel, channel.isWritable,
-            (try? channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0 > mark
+            (try? channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0 > highWaterMark
         else { return }
         channel.isWritable = false
         context.fireChannelWritabilityChanged()
@@ -81,15 +81,15 @@ final class SocketOwner: WebSocketDelegate {
     struct State {
         var texts: [String] = []
         var takesMore = true
-        var closed = 0
+        var closedCount = 0
     }
     let state = Mutex(State())
 
-    func received(_ text: String, on connection: WebSocketConnection) { state.withLock { $0.texts.append(text) } }
-    func takesMore() -> Bool { state.withLock { $0.takesMore } }
+    func didReceive(_ text: String, on connection: WebSocketConnection) { state.withLock { $0.texts.append(text) } }
+    func canTakeMore() -> Bool { state.withLock { $0.takesMore } }
     let answers = UnreadAnswers()
-    func reserve(_ bytes: Int) -> UnreadAnswers.Share? { answers.isFull("") ? nil : answers.share(bytes, of: "") }
-    func answered(_ ping: [UInt8]) {}
-    func writable() {}
-    func closed() { state.withLock { $0.closed += 1 } }
+    func reserve(_ bytes: Int) -> UnreadAnswers.Share? { answers.isFull("") ? nil : answers.countBytes(bytes, of: "") }
+    func didAnswer(_ ping: [UInt8]) {}
+    func didBecomeWritable() {}
+    func didClose() { state.withLock { $0.closedCount += 1 } }
 }

@@ -6,15 +6,15 @@ import Synchronization
 final class FakePlacement: StorePlacement {
     private struct State {
         var token: UInt64 = 0
-        var wanted: Set<String> = []
-        var given: [String: String] = [:]
+        var wantedStores: Set<String> = []
+        var givenStores: [String: String] = [:]
         var refusals = 0
         var hasLease = true
         var isDraining = false
         /// The stores that the node "two" has.
-        var elsewhere: Set<String> = []
-        var register: (@Sendable () async -> Bool)?
-        var offer: (@Sendable ([String]) async -> Void)?
+        var storesOfOtherNode: Set<String> = []
+        var registrationHandler: (@Sendable () async -> Bool)?
+        var offerHandler: (@Sendable ([String]) async -> Void)?
     }
 
     let node = "one"
@@ -23,31 +23,31 @@ final class FakePlacement: StorePlacement {
     private let state = Mutex(State())
 
     var isDraining: Bool { state.withLock { $0.isDraining } }
-    func set(isDraining: Bool) { state.withLock { $0.isDraining = isDraining } }
-    func put(elsewhere store: String) { state.withLock { _ = $0.elsewhere.insert(store) } }
+    func setDraining(isDraining: Bool) { state.withLock { $0.isDraining = isDraining } }
+    func put(elsewhere store: String) { state.withLock { _ = $0.storesOfOtherNode.insert(store) } }
 
-    func nodes() async throws(PlacementError) -> [PlacedNode] {
+    func listNodes() async throws(PlacementError) -> [PlacedNode] {
         [
             PlacedNode(name: "one", openStores: 3, room: isDraining ? 0 : 10),
-            PlacedNode(name: "two", openStores: given.count, room: 10),
+            PlacedNode(name: "two", openStores: givenStores.count, room: 10),
         ]
     }
 
-    func places(of stores: [String]) async throws(PlacementError) -> [String: String] {
-        let state = state.withLock { ($0.elsewhere, $0.given) }
+    func findNodes(of stores: [String]) async throws(PlacementError) -> [String: String] {
+        let state = state.withLock { ($0.storesOfOtherNode, $0.givenStores) }
         return stores.reduce(into: state.1) { if state.0.contains($1) { $0[$1] = "two" } }
     }
 
     /// The stores that a node has to open without a request.
-    var wanted: Set<String> { state.withLock { $0.wanted } }
+    var wantedStores: Set<String> { state.withLock { $0.wantedStores } }
     /// The nodes to which stores were given.
-    var given: [String: String] { state.withLock { $0.given } }
+    var givenStores: [String: String] { state.withLock { $0.givenStores } }
 
     /// Makes the next notes of wanted stores fail.
-    func refuse(_ count: Int) { state.withLock { $0.refusals = count } }
+    func refuseNext(_ count: Int) { state.withLock { $0.refusals = count } }
 
-    func register() async -> Bool { await state.withLock { $0.register }?() ?? true }
-    func offer(_ stores: [String]) async { await state.withLock { $0.offer }?(stores) }
+    func register() async -> Bool { await state.withLock { $0.registrationHandler }?() ?? true }
+    func offer(_ stores: [String]) async { await state.withLock { $0.offerHandler }?(stores) }
 
     func acquire(_ store: String, above token: UInt64) async throws(PlacementError) -> StoreLease {
         let next = state.withLock { state in
@@ -60,21 +60,22 @@ final class FakePlacement: StorePlacement {
     func release(_ store: String, _ lease: StoreLease, isWanted: Bool?) async {
         guard let isWanted else { return }
         state.withLock { state in
-            if isWanted { state.wanted.insert(store) } else { state.wanted.remove(store) }
+            if isWanted { state.wantedStores.insert(store) } else { state.wantedStores.remove(store) }
         }
     }
 
-    func give(_ store: String, _ lease: StoreLease, to node: String, isWanted: Bool?) async throws(PlacementError) {
-        state.withLock { $0.given[store] = node }
+    func passStore(_ store: String, _ lease: StoreLease, to node: String, isWanted: Bool?) async throws(PlacementError)
+    {
+        state.withLock { $0.givenStores[store] = node }
     }
 
-    func checkRoom(of node: String) async throws(PlacementError) { if node != "two" { throw .noNode(node) } }
-    func nodeWithRoom() async -> String? { "two" }
+    func checkRoom(of node: String) async throws(PlacementError) { if node != "two" { throw .unknownNode(node) } }
+    func findNodeWithRoom() async -> String? { "two" }
 
-    func want(_ stores: [String]) async throws(PlacementError) {
+    func recordWanted(_ stores: [String]) async throws(PlacementError) {
         let isRefused = state.withLock { state in
             guard state.refusals > 0 else {
-                state.wanted.formUnion(stores)
+                state.wantedStores.formUnion(stores)
                 return false
             }
             state.refusals -= 1
@@ -83,8 +84,14 @@ final class FakePlacement: StorePlacement {
         if isRefused { throw .unavailable(reason: "refused") }
     }
 
-    func forget(_ store: String, _ lease: StoreLease) async { state.withLock { _ = $0.wanted.remove(store) } }
+    func removeStore(_ store: String, _ lease: StoreLease) async {
+        state.withLock { _ = $0.wantedStores.remove(store) }
+    }
     func onLoss(_ handler: @escaping @Sendable () async -> Void) {}
-    func onRegistration(_ handler: @escaping @Sendable () async -> Bool) { state.withLock { $0.register = handler } }
-    func onOffer(_ handler: @escaping @Sendable ([String]) async -> Void) { state.withLock { $0.offer = handler } }
+    func onRegistration(_ handler: @escaping @Sendable () async -> Bool) {
+        state.withLock { $0.registrationHandler = handler }
+    }
+    func onOffer(_ handler: @escaping @Sendable ([String]) async -> Void) {
+        state.withLock { $0.offerHandler = handler }
+    }
 }

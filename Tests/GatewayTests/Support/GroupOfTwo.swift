@@ -9,33 +9,33 @@ struct GroupOfTwo {
     let bobOfAlice: Int64
     let bobAsMember: Int64
     /// The path of the group for Alice. `theirs` is the path for Bob.
-    let ours: String
-    let theirs: String
+    let ourPath: String
+    let theirPath: String
 
-    var ourChat: String { "/v1/users/\(alice)/chats/group/\(ours.split(separator: "/").last ?? "")" }
-    var theirChat: String { "/v1/users/\(bob)/chats/group/\(theirs.split(separator: "/").last ?? "")" }
+    var ourChat: String { "/v1/users/\(alice)/chats/group/\(ourPath.split(separator: "/").last ?? "")" }
+    var theirChat: String { "/v1/users/\(bob)/chats/group/\(theirPath.split(separator: "/").last ?? "")" }
 
     init(_ client: HTTPClient) async throws {
         self.client = client
-        alice = try await client.user("alice")
-        bob = try await client.user("bob")
+        alice = try await client.createUser("alice")
+        bob = try await client.createUser("bob")
         (bobOfAlice, _) = try await client.connect(alice, bob)
         let made = try await client.post(
             "/v1/users/\(alice)/groups",
             ["groupProfile": ["displayName": "team", "fullName": ""]]
         )
-        ours = try #require(made.header("location"))
-        var cursor = try await client.now()
-        theirs = try await client.join(bob, to: ours, contact: bobOfAlice, as: "member", after: &cursor)
-        let members = try await client.call("GET", ours + "/members").json["group"]?["members"]
+        ourPath = try #require(made.header("location"))
+        var cursor = try await client.readCurrentCursor()
+        theirPath = try await client.join(bob, to: ourPath, contact: bobOfAlice, as: "member", after: &cursor)
+        let members = try await client.call("GET", ourPath + "/members").json["group"]?["members"]
         bobAsMember = try #require(members?[0]?["groupMemberId"]?.integerValue)
     }
 
     /// Waits for the user's event of an item with this text.
-    func item(_ text: String, of user: Int64) async throws -> JSONValue {
+    func waitForItem(_ text: String, of user: Int64) async throws -> JSONValue {
         var cursor: String?
         while true {
-            let told = try await client.event(after: &cursor, "newChatItems", user: user)
+            let told = try await client.waitForEvent(after: &cursor, "newChatItems", user: user)
             for item in (told["chatItems"]?.arrayValue ?? []).compactMap({ $0["chatItem"] })
             where item["meta"]?["itemText"] == .string(text) && item["chatDir"]?["type"] == "groupRcv" { return item }
         }
@@ -44,7 +44,7 @@ struct GroupOfTwo {
 
 extension HTTPClient {
     /// Returns the cursor of the present end of the journal.
-    func now() async throws -> String? {
+    func readCurrentCursor() async throws -> String? {
         try await call("GET", "/v1/events?cursor=now&timeout=0").json["cursor"]?.stringValue
     }
 
@@ -61,16 +61,16 @@ extension HTTPClient {
         #expect(invited.status == 201, "\(invited.text)")
         let member = try #require(invited.header("location"))
         #expect(try await call("GET", member).json["member"]?["memberStatus"] == "invited")
-        let told = try await event(after: &cursor, "receivedGroupInvitation", user: user)
+        let told = try await waitForEvent(after: &cursor, "receivedGroupInvitation", user: user)
         #expect(told["memberRole"] == .string(role))
         let theirs = "/v1/users/\(user)/groups/\(try #require(told["groupInfo"]?["groupId"]?.integerValue))"
         let begin = cursor
         let joined = try await post(theirs + "/join", [:])
         #expect(joined.status == 202, "\(joined.text)")
-        _ = try await event(after: &cursor, "userJoinedGroup", user: user)
+        _ = try await waitForEvent(after: &cursor, "userJoinedGroup", user: user)
         cursor = begin
         let owner = try #require(group.split(separator: "/").dropFirst(2).first.flatMap { Int64($0) })
-        _ = try await event(after: &cursor, "joinedGroupMember", user: owner)
+        _ = try await waitForEvent(after: &cursor, "joinedGroupMember", user: owner)
         return theirs
     }
 }

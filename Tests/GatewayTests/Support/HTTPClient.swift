@@ -24,7 +24,7 @@ struct HTTPClient: Sendable {
     var checksRequests = true
     /// Whether answers must follow the contract. False for invented events of a test.
     var checksAnswers = true
-    private let sent = SentRequests()
+    private let sentRequests = SentRequests()
 
     init(connection: RawConnection, port: Int, key: String?) {
         self.connection = connection
@@ -47,7 +47,7 @@ struct HTTPClient: Sendable {
         if let key { head += "Authorization: Bearer \(key)\r\n" }
         for header in headers { head += "\(header.0): \(header.1)\r\n" }
         if let body { head += "Content-Length: \(body.count)\r\n" }
-        sent.append(Contract.Request(method: method, target: target, body: body ?? []))
+        sentRequests.append(Contract.Request(method: method, target: target, body: body ?? []))
         try await connection.send(Array((head + "\r\n").utf8) + (body ?? []))
     }
 
@@ -58,12 +58,12 @@ struct HTTPClient: Sendable {
         body: String? = nil
     ) async throws -> Answer {
         try await send(method, target, headers: headers, body: body.map { Array($0.utf8) })
-        return try await answer(isHead: method == "HEAD")
+        return try await receiveAnswer(isHead: method == "HEAD")
     }
 
     /// Waits until the route returns a status. Used for changes that the gateway notices without a request, such as a
     /// changed key file or an opened store.
-    func until(_ status: Int, at target: String, file: String = #fileID, line: Int = #line) async throws {
+    func waitForStatus(_ status: Int, at target: String, file: String = #fileID, line: Int = #line) async throws {
         var last = 0
         try await eventually("\(target) returns \(status); the last status was \(last)", file: file, line: line) {
             last = try await call("GET", target).status
@@ -72,21 +72,23 @@ struct HTTPClient: Sendable {
     }
 
     /// Waits until a number of long polls is pending.
-    func waiters(_ count: Int) async throws {
+    func waitForLongPolls(_ count: Int) async throws {
         try await eventually("\(count) long polls wait") {
             try await call("GET", "/metrics").text.contains("sxgw_event_waiters \(count)\n")
         }
     }
 
-    func answer(isHead: Bool = false) async throws -> Answer {
-        let request = sent.next()
-        let answer = try await uncheckedAnswer(isHead: isHead)
-        if let request { check(request, answer.status, answer.header("content-type"), isHead ? nil : answer.body) }
+    func receiveAnswer(isHead: Bool = false) async throws -> Answer {
+        let request = sentRequests.takeFirst()
+        let answer = try await receiveUncheckedAnswer(isHead: isHead)
+        if let request {
+            checkContract(request, answer.status, answer.header("content-type"), isHead ? nil : answer.body)
+        }
         return answer
     }
 
-    private func check(_ request: Contract.Request, _ status: Int, _ type: String?, _ body: [UInt8]?) {
-        let violations = Contract.served.violations(request, status: status, type: type, body: body)
+    private func checkContract(_ request: Contract.Request, _ status: Int, _ type: String?, _ body: [UInt8]?) {
+        let violations = Contract.servedContract.violations(request, status: status, type: type, body: body)
             .filter { $0.hasPrefix("request: ") ? checksRequests : checksAnswers }
         if !violations.isEmpty {
             Issue.record(
@@ -95,29 +97,31 @@ struct HTTPClient: Sendable {
         }
     }
 
-    private func uncheckedAnswer(isHead: Bool) async throws -> Answer {
-        let (status, headers) = try await nextHead()
+    private func receiveUncheckedAnswer(isHead: Bool) async throws -> Answer {
+        let (status, headers) = try await receiveNextHead()
         guard !isHead, status != 101, status != 204, status != 304 else {
             return Answer(status: status, headers: headers, body: [])
         }
         if let length = headers.first(where: { $0.name == "content-length" }).flatMap({ Int($0.value) }) {
-            return Answer(status: status, headers: headers, body: try await connection.bytes(length))
+            return Answer(status: status, headers: headers, body: try await connection.receiveBytes(length))
         }
         var body: [UInt8] = []
-        while let chunk = try await chunk() { body += chunk }
+        while let chunk = try await receiveChunk() { body += chunk }
         return Answer(status: status, headers: headers, body: body)
     }
 
     /// Reads status and header of the next answer. The test reads the body.
-    func head() async throws -> (status: Int, headers: [(name: String, value: String)]) {
-        let request = sent.next()
-        let head = try await nextHead()
-        if let request { check(request, head.status, head.headers.first { $0.name == "content-type" }?.value, nil) }
+    func receiveHead() async throws -> (status: Int, headers: [(name: String, value: String)]) {
+        let request = sentRequests.takeFirst()
+        let head = try await receiveNextHead()
+        if let request {
+            checkContract(request, head.status, head.headers.first { $0.name == "content-type" }?.value, nil)
+        }
         return head
     }
 
     /// Reads the next header with a status other than 100.
-    private func nextHead() async throws -> (status: Int, headers: [(name: String, value: String)]) {
+    private func receiveNextHead() async throws -> (status: Int, headers: [(name: String, value: String)]) {
         while true {
             let text = try await connection.receive { buffer, _ -> String? in
                 guard let end = buffer.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
@@ -136,14 +140,14 @@ struct HTTPClient: Sendable {
     }
 
     /// Returns the next chunk of a streamed answer; nil after the last one.
-    func chunk() async throws -> [UInt8]? {
-        guard let size = Int(try await line(), radix: 16) else { throw RawConnection.Failure.closed }
-        let content = try await connection.bytes(size)
-        _ = try await line()
+    func receiveChunk() async throws -> [UInt8]? {
+        guard let size = Int(try await receiveLine(), radix: 16) else { throw RawConnection.Failure.closed }
+        let content = try await connection.receiveBytes(size)
+        _ = try await receiveLine()
         return size == 0 ? nil : content
     }
 
-    private func line() async throws -> String {
+    private func receiveLine() async throws -> String {
         try await connection.receive { buffer, _ -> String? in
             guard let end = buffer.firstRange(of: [13, 10]) else { return nil }
             defer { buffer.removeSubrange(..<end.upperBound) }
@@ -157,5 +161,5 @@ private final class SentRequests: Sendable {
     private let requests = Mutex<[Contract.Request]>([])
 
     func append(_ request: Contract.Request) { requests.withLock { $0.append(request) } }
-    func next() -> Contract.Request? { requests.withLock { $0.isEmpty ? nil : $0.removeFirst() } }
+    func takeFirst() -> Contract.Request? { requests.withLock { $0.isEmpty ? nil : $0.removeFirst() } }
 }

@@ -7,12 +7,12 @@ final class HeldClock: Sendable {
     private struct State {
         var now: Int64
         var sleepers: [Int: (end: Int64, continuation: CheckedContinuation<Void, any Error>)] = [:]
-        var cancelled: Set<Int> = []
-        var last = 0
+        var cancelledSleepers: Set<Int> = []
+        var lastNumber = 0
         var observers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
 
         /// Removes and returns the observers of this number of sleepers.
-        mutating func observed() -> [CheckedContinuation<Void, Never>] {
+        mutating func takeObservers() -> [CheckedContinuation<Void, Never>] {
             let count = sleepers.count
             defer { observers.removeAll { $0.count <= count } }
             return observers.filter { $0.count <= count }.map(\.continuation)
@@ -24,11 +24,11 @@ final class HeldClock: Sendable {
     /// - Parameter now: seconds since 1970.
     init(at now: Int64) { state = Mutex(State(now: now)) }
 
-    var clock: KeyClock {
-        KeyClock(
+    var clock: GatewayClock {
+        GatewayClock(
             seconds: { self.state.withLock { $0.now } },
-            microseconds: { self.state.withLock { $0.now } * 1_000_000 },
-            sleep: { try await self.sleep(until: $0) }
+            monotonicMicroseconds: { self.state.withLock { $0.now } * 1_000_000 },
+            sleepUntil: { try await self.sleep(until: $0) }
         )
     }
 
@@ -43,11 +43,11 @@ final class HeldClock: Sendable {
     }
 
     /// Waits until this number of tasks sleeps.
-    func waiting(_ count: Int) async {
+    func waitForSleepers(_ count: Int) async {
         await withCheckedContinuation { continuation in
             let observers = state.withLock { state in
                 state.observers.append((count, continuation))
-                return state.observed()
+                return state.takeObservers()
             }
             for observer in observers { observer.resume() }
         }
@@ -55,18 +55,18 @@ final class HeldClock: Sendable {
 
     private func sleep(until end: Int64) async throws {
         let number = state.withLock { state in
-            state.last += 1
-            return state.last
+            state.lastNumber += 1
+            return state.lastNumber
         }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
                 enum Outcome { case waits, isDue, isCancelled }
                 let (outcome, observers) = state.withLock {
                     state -> (Outcome, [CheckedContinuation<Void, Never>]) in
-                    if state.cancelled.remove(number) != nil { return (.isCancelled, []) }
+                    if state.cancelledSleepers.remove(number) != nil { return (.isCancelled, []) }
                     if end <= state.now { return (.isDue, []) }
                     state.sleepers[number] = (end, continuation)
-                    return (.waits, state.observed())
+                    return (.waits, state.takeObservers())
                 }
                 for observer in observers { observer.resume() }
                 switch outcome {
@@ -77,7 +77,7 @@ final class HeldClock: Sendable {
             }
         } onCancel: {
             let sleeper = state.withLock { state in
-                if state.sleepers[number] == nil { state.cancelled.insert(number) }
+                if state.sleepers[number] == nil { state.cancelledSleepers.insert(number) }
                 return state.sleepers.removeValue(forKey: number)
             }
             sleeper?.continuation.resume(throwing: CancellationError())

@@ -16,7 +16,7 @@ struct LockableGateway {
     let folder: String
     let server: GatewayServer
 
-    func client(_ key: String? = nil) async throws -> HTTPClient {
+    func connectClient(_ key: String? = nil) async throws -> HTTPClient {
         try await .connect(port: port, key: key ?? self.key)
     }
 
@@ -32,17 +32,17 @@ struct LockableGateway {
         let relayFolder = folder.path + "/relay"
         try FileManager.default.createDirectory(atPath: relayFolder, withIntermediateDirectories: true)
         let relay = try await Relay.start(
-            configuration: RelayConfiguration(directory: relayFolder, port: TestPort.unused()),
+            configuration: RelayConfiguration(directory: relayFolder, port: TestPort.takeUnused()),
             group: group
         )
         let chat = ChatConfiguration(dataDirectory: folder.path, databaseKey: .none, servers: [relay.address])
-        var configuration = GatewayConfiguration.patient(folder: folder.path)
+        var configuration = GatewayConfiguration.patientConfiguration(folder: folder.path)
         configuration.terminalPort = 0
         serving(&configuration)
         var stores = StoreSettings(chat: chat, folder: folder.path + "/stores")
         stores.passwordCost = .least
-        stores.unlockQuantum = 0
-        stores.delay = UnlockDelay.Settings(first: 0, most: 0)
+        stores.unlockQuantumMicroseconds = 0
+        stores.unlockDelay = UnlockDelay.Settings(initialMicroseconds: 0, maxMicroseconds: 0)
         storing(&stores)
         let server: GatewayServer
         do {

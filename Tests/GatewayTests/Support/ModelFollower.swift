@@ -10,7 +10,7 @@ struct ModelFollower {
     let member: String
     var document: JSONValue
     var cursor: String
-    var patches = 0
+    var patchCount = 0
 
     init(_ client: HTTPClient, _ path: String, _ member: String = "model") async throws {
         self.client = client
@@ -34,7 +34,7 @@ struct ModelFollower {
         let page = try answer.json
         for entry in try #require(page["events"]?.arrayValue, "\(page.text)") {
             document = try document.applying(JSONPatch(try #require(entry["event"]?["patch"])))
-            patches += 1
+            patchCount += 1
         }
         cursor = try #require(page["cursor"]?.stringValue)
     }
@@ -54,10 +54,10 @@ struct ModelFollower {
     }
 
     /// Applies patches up to the server's document, and expects that both documents are equal.
-    mutating func agrees() async throws {
+    mutating func expectAgreement() async throws {
         for _ in 0..<20 {
             let answer = try await client.call("GET", path).json
-            while cursor != answer["id"]?.stringValue, number(cursor) < number(answer["id"]?.stringValue) {
+            while cursor != answer["id"]?.stringValue, cursorNumber(cursor) < cursorNumber(answer["id"]?.stringValue) {
                 try await advance()
             }
             guard cursor == answer["id"]?.stringValue else { continue }
@@ -67,7 +67,7 @@ struct ModelFollower {
         Issue.record("the document changed at every reading")
     }
 
-    private func number(_ cursor: String?) -> Int { cursor?.split(separator: "-").last.flatMap { Int($0) } ?? 0 }
+    private func cursorNumber(_ cursor: String?) -> Int { cursor?.split(separator: "-").last.flatMap { Int($0) } ?? 0 }
 }
 
 extension JSONValue {

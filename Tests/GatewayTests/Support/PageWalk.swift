@@ -5,7 +5,7 @@ extension HTTPClient {
     /// Reads a list page by page from its beginning to its end, and back. Checks that the pages are the same in both
     /// directions, that the first page has no `prev` and the last page no `next`, and that `Link` has the same cursors.
     /// - Parameter first: the target of the first page.
-    func pages(
+    func walkPages(
         _ first: String,
         sourceLocation: SourceLocation = #_sourceLocation,
         _ entries: (JSONValue) -> [JSONValue]
@@ -14,7 +14,7 @@ extension HTTPClient {
         var prev: String?
         var next: String? = first
         while let target = next, pages.count < 100 {
-            let page = try await page(target, sourceLocation)
+            let page = try await readPage(target, sourceLocation)
             #expect((page.prev == nil) == pages.isEmpty, "\(target)", sourceLocation: sourceLocation)
             targets.append(target)
             pages.append(entries(page.json))
@@ -22,7 +22,7 @@ extension HTTPClient {
         }
         var back: [[JSONValue]] = []
         while let target = prev, back.count < 100 {
-            let page = try await page(target, sourceLocation)
+            let page = try await readPage(target, sourceLocation)
             #expect(page.next != nil, "\(target)", sourceLocation: sourceLocation)
             back.append(entries(page.json))
             prev = page.prev
@@ -35,7 +35,7 @@ extension HTTPClient {
         return pages
     }
 
-    private func page(
+    private func readPage(
         _ target: String,
         _ sourceLocation: SourceLocation
     ) async throws -> (json: JSONValue, next: String?, prev: String?) {

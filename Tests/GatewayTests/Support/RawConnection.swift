@@ -38,9 +38,9 @@ final class RawConnection: Sendable {
     }
 
     /// Stops reading.
-    func pause() async throws { try await channel.setOption(.autoRead, value: false).get() }
+    func pauseReading() async throws { try await channel.setOption(.autoRead, value: false).get() }
 
-    func resume() async throws { try await channel.setOption(.autoRead, value: true).get() }
+    func resumeReading() async throws { try await channel.setOption(.autoRead, value: true).get() }
 
     /// Ends the sending half.
     func finishSending() async throws { try await channel.close(mode: .output).get() }
@@ -56,7 +56,7 @@ final class RawConnection: Sendable {
             group.addTask {
                 while true {
                     // Read before the received bytes are checked, since the end may arrive in between.
-                    let (change, isEnded) = (self.inbox.change(), self.inbox.isEnded)
+                    let (change, isEnded) = (self.inbox.nextChange(), self.inbox.isEnded)
                     if let found = try self.inbox.take(take) { return found }
                     if isEnded { throw Failure.closed }
                     await change.wait()
@@ -64,20 +64,20 @@ final class RawConnection: Sendable {
                 }
             }
             group.addTask {
-                try await exhaust(limit)
-                self.inbox.wake()
+                try await sleepThroughLimit(limit)
+                self.inbox.wakeWaiters()
                 throw Failure.timeout
             }
             defer {
                 group.cancelAll()
-                inbox.wake()
+                inbox.wakeWaiters()
             }
             guard let first = try await group.next() else { throw Failure.closed }
             return first
         }
     }
 
-    func bytes(_ count: Int) async throws -> [UInt8] {
+    func receiveBytes(_ count: Int) async throws -> [UInt8] {
         try await receive { buffer, _ in
             guard buffer.count >= count else { return nil }
             defer { buffer.removeFirst(count) }
@@ -86,7 +86,7 @@ final class RawConnection: Sendable {
     }
 
     /// Reads everything up to the end of the stream.
-    func rest() async throws -> [UInt8] {
+    func receiveRest() async throws -> [UInt8] {
         try await receive { buffer, ended in
             guard ended else { return nil }
             defer { buffer = [] }
@@ -121,7 +121,7 @@ final class RawConnection: Sendable {
         private let state = Mutex((buffer: [UInt8](), ended: false, waiters: [AsyncStream<Void>.Continuation]()))
 
         var isEnded: Bool { state.withLock { $0.ended } }
-        func change() -> Change {
+        func nextChange() -> Change {
             let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
             state.withLock { $0.waiters.append(continuation) }
             return Change(stream: stream)
@@ -131,13 +131,13 @@ final class RawConnection: Sendable {
         }
         func append(_ bytes: [UInt8]) {
             state.withLock { $0.buffer += bytes }
-            wake()
+            wakeWaiters()
         }
         func end() {
             state.withLock { $0.ended = true }
-            wake()
+            wakeWaiters()
         }
-        func wake() {
+        func wakeWaiters() {
             let waiters = state.withLock { state in
                 defer { state.waiters = [] }
                 return state.waiters

@@ -24,13 +24,13 @@ struct RealGateway {
     let relay: Relay
     let server: GatewayServer
 
-    func client() async throws -> HTTPClient { try await .connect(port: port, key: key) }
+    func connectClient() async throws -> HTTPClient { try await .connect(port: port, key: key) }
 
     /// Starts a gateway, calls `body` with it, and stops it in order.
     @discardableResult
     static func run<T>(
         in folder: TemporaryFolder,
-        relayPort: Int = TestPort.unused(),
+        relayPort: Int = TestPort.takeUnused(),
         change: (inout ChatConfiguration) throws -> Void = { _ in },
         serving: (inout GatewayConfiguration) -> Void = { _ in },
         storing: (inout StoreSettings) -> Void = { _ in },
@@ -39,7 +39,7 @@ struct RealGateway {
         let group = MultiThreadedEventLoopGroup.singleton
         let relayFolder = folder.path + "/relay"
         try FileManager.default.createDirectory(atPath: relayFolder, withIntermediateDirectories: true)
-        Spawning.settle()
+        Spawning.waitForChildren()
         let relay = try await Relay.start(
             configuration: RelayConfiguration(directory: relayFolder, port: relayPort),
             group: group
@@ -55,12 +55,12 @@ struct RealGateway {
         try await core.start()
         let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let storeCore = StoreCore(core, log: log)
-        var configuration = GatewayConfiguration.patient(folder: folder.path)
+        var configuration = GatewayConfiguration.patientConfiguration(folder: folder.path)
         serving(&configuration)
         var stores = StoreSettings(chat: chat, folder: folder.path + "/stores")
         // In tests passwords need no expensive hash and no hidden duration.
         stores.passwordCost = .least
-        stores.unlockQuantum = 0
+        stores.unlockQuantumMicroseconds = 0
         storing(&stores)
         let server = try await GatewayServer.start(
             configuration,
@@ -121,13 +121,13 @@ extension HTTPClient {
         try await call("POST", target, headers: headers, body: body.text)
     }
 
-    func user(_ name: String) async throws -> Int64 {
+    func createUser(_ name: String) async throws -> Int64 {
         let answer = try await post("/v1/users", ["profile": ["displayName": .string(name), "fullName": ""]])
         return try #require(try answer.json["user"]?["userId"]?.integerValue, "\(answer.text)")
     }
 
     /// Follows the events after `cursor` up to one of a type.
-    func event(after cursor: inout String?, _ type: String, user: Int64) async throws -> JSONValue {
+    func waitForEvent(after cursor: inout String?, _ type: String, user: Int64) async throws -> JSONValue {
         while true {
             let page = try await call("GET", "/v1/events?timeout=20&limit=1" + (cursor.map { "&cursor=\($0)" } ?? ""))
                 .json
@@ -146,9 +146,9 @@ extension HTTPClient {
         let link = invitation["connLinkInvitation"]?["connFullLink"] ?? .null
         _ = try await post("/v1/users/\(other)/connections", ["incognito": false, "connLink": link])
         var cursor = begin
-        let first = try await event(after: &cursor, "contactConnected", user: one)
+        let first = try await waitForEvent(after: &cursor, "contactConnected", user: one)
         cursor = begin
-        let second = try await event(after: &cursor, "contactConnected", user: other)
+        let second = try await waitForEvent(after: &cursor, "contactConnected", user: other)
         guard let a = first["contact"]?["contactId"]?.integerValue,
             let b = second["contact"]?["contactId"]?.integerValue
         else {

@@ -21,18 +21,18 @@ extension Route {
 
     /// The query that the contract requires, with `?`; empty if none is required.
     var requiredQuery: String {
-        let required = (Contract.served.operation(self)?["parameters"]?.arrayValue ?? []).filter {
+        let required = (Contract.servedContract.operation(self)?["parameters"]?.arrayValue ?? []).filter {
             $0["in"] == "query" && $0["required"] == true
         }
         let pairs = required.map {
-            "\($0["name"]?.stringValue ?? "")=\(Contract.served.sample($0["schema"] ?? .null).stringValue ?? "1")"
+            "\($0["name"]?.stringValue ?? "")=\(Contract.servedContract.sample($0["schema"] ?? .null).stringValue ?? "1")"
         }
         return pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&")
     }
 
     /// A body that is valid by the contract; `nil` if the route accepts none.
     var sampleBody: JSONValue? {
-        let contract = Contract.served
+        let contract = Contract.servedContract
         guard let schema = contract.operation(self).flatMap({ contract.bodySchema($0) }) else { return nil }
         guard var members = contract.sample(schema).objectValue else { return nil }
         // One of several members is required, which the contract cannot express.
@@ -49,9 +49,9 @@ extension Route {
     }
 
     /// Operations of the core that the tests of all routes can call in sequence.
-    static let commands = RouteTable.all.filter { !apart.contains($0.category) }
+    static let commandRoutes = RouteTable.all.filter { !excludedCategories.contains($0.category) }
 
-    private static let apart: Set = [
+    private static let excludedCategories: Set = [
         "Events", "Operations", "Lifecycle", "Database", "Stores", "Keys", "Webhooks", "WebPush", "Consumers",
         "LongOperations", "ScheduledMessages", "Broadcasts", "Notices",
     ]

@@ -14,7 +14,7 @@ extension Route {
             "compressed": .bool(method == .get && policy.answers == .plain),
         ]
         if let deprecation {
-            var days: JSONObject = ["since": .string(deprecation.since)]
+            var days: JSONObject = ["since": .string(deprecation.startDay)]
             if let sunset = deprecation.sunset { days["sunset"] = .string(sunset) }
             if let replacement = deprecation.replacement { days["replacement"] = .string(replacement) }
             facts["deprecated"] = .object(days)
@@ -24,26 +24,27 @@ extension Route {
 
     /// The security schemes of the route.
     private var credentials: [String] {
-        guard access != .open else { return [] }
+        guard access != .noKey else { return [] }
         let isOfGotify = template == NoticeForm.gotify.path || template == NoticeForm.gotifyMessagePath
-        return ["key", "basic"] + (policy.entrance == .key ? [] : ["ticket"]) + (isOfGotify ? ["gotifyKey"] : [])
+        return ["key", "basic"] + (policy.acceptedCredentials == .key ? [] : ["ticket"])
+            + (isOfGotify ? ["gotifyKey"] : [])
     }
 
     /// The scopes that a key needs, with one entry for each alternative; empty for a route without a key.
     private var scopes: [Scopes] {
         switch access {
-        case .open: []
+        case .noKey: []
         case .key(let scopes), .firstStore(let scopes): [scopes]
         // The request needs a key that manages stores, or an administrator's key of the store in the path.
         case .store: [.stores, .admin]
         }
     }
 
-    /// Returns the problems that this operation can report, except the problems in ``ProblemDetails/Code/general``,
+    /// Returns the problems that this operation can report, except the problems in ``ProblemDetails/Code/generalCodes``,
     /// which every request can get.
     func problemCodes(_ operation: JSONValue) -> [ProblemDetails.Code] {
         var codes: Set<ProblemDetails.Code> = []
-        if access != .open { codes.formUnion([.unauthorized, .forbidden]) }
+        if access != .noKey { codes.formUnion([.unauthorized, .forbidden]) }
         let parameters = operation["parameters"]?.arrayValue ?? []
         if template.contains("{") { codes.insert(.notFound) }
         if !parameters.isEmpty { codes.insert(.invalidParameter) }
@@ -62,13 +63,15 @@ extension Route {
         if method == .post, !isSafe { codes.formUnion([.idempotencyKeyReused, .requestInProgress]) }
         codes.formUnion(problems)
         if case .upload = work { codes.formUnion([.invalidParameter, .invalidValue, .chatError, .quotaExceeded]) }
-        return ProblemDetails.Code.allCases.filter { codes.contains($0) && !ProblemDetails.Code.general.contains($0) }
+        return ProblemDetails.Code.allCases.filter {
+            codes.contains($0) && !ProblemDetails.Code.generalCodes.contains($0)
+        }
     }
 }
 
 extension ProblemDetails.Code {
     /// The problems that every request can get.
-    static let general: Set<ProblemDetails.Code> = [
+    static let generalCodes: Set<ProblemDetails.Code> = [
         .malformedRequest, .unknownParameter, .unknownRoute, .methodNotAllowed, .wrongHost, .wrongOrigin, .bodyTooLarge,
         .unsupportedMediaType,
         .tooManyRequests, .internalError, .notImplemented, .unavailable, .storeLocked,

@@ -9,7 +9,7 @@ struct SchemaValidator {
     /// The branches of unions by type, for each reference to a union. Only the branch of the value's type is checked.
     var unions: [String: [String: JSONValue]] = [:]
 
-    private static let checked: Set = [
+    private static let supportedKeywords: Set = [
         "$ref", "type", "enum", "const", "properties", "required", "additionalProperties", "items", "anyOf", "oneOf",
         "allOf", "not",
         "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "pattern",
@@ -25,7 +25,7 @@ struct SchemaValidator {
         var found: [String] = []
         for (keyword, argument) in keywords {
             if Self.annotations.contains(keyword) { continue }
-            guard Self.checked.contains(keyword) else {
+            guard Self.supportedKeywords.contains(keyword) else {
                 found.append("\(place): the schema has the keyword \(keyword), which is not checked")
                 continue
             }
@@ -59,25 +59,29 @@ struct SchemaValidator {
             return violations(of: value, by: target, at: place)
         case "type":
             let types = argument.arrayValue ?? [argument]
-            return unless(types.contains { Self.isOf(type: $0.stringValue, value) }, "is not of type \(argument.text)")
+            return unless(
+                types.contains { Self.hasType(type: $0.stringValue, value) },
+                "is not of type \(argument.text)"
+            )
         case "enum": return unless(argument.arrayValue?.contains(value) == true, "is not one of \(argument.text)")
         case "const": return unless(argument == value, "is not \(argument.text)")
         case "anyOf":
             var branches: [[String]] = []
             for branch in argument.arrayValue ?? [] {
-                let complaints = otherType(value, branch, place) ?? violations(of: value, by: branch, at: place)
+                let complaints = typeViolation(value, branch, place) ?? violations(of: value, by: branch, at: place)
                 if complaints.isEmpty { return [] }
                 branches.append(complaints)
             }
-            return ["\(place) matches no schema of anyOf"] + nearest(branches, place)
+            return ["\(place) matches no schema of anyOf"] + nearestBranchViolations(branches, place)
         case "oneOf":
             let branches = (argument.arrayValue ?? []).map {
-                otherType(value, $0, place) ?? violations(of: value, by: $0, at: place)
+                typeViolation(value, $0, place) ?? violations(of: value, by: $0, at: place)
             }
             let count = branches.count(where: \.isEmpty)
             return count == 1
                 ? []
-                : ["\(place) does not match exactly one schema of oneOf"] + (count == 0 ? nearest(branches, place) : [])
+                : ["\(place) does not match exactly one schema of oneOf"]
+                    + (count == 0 ? nearestBranchViolations(branches, place) : [])
         case "allOf": return branches().flatMap { $0 }
         case "not":
             return unless(
@@ -125,7 +129,7 @@ struct SchemaValidator {
 
     /// Returns the violations of the intended branch: the branch of the value's type, otherwise the branch with the
     /// fewest violations.
-    private func nearest(_ branches: [[String]], _ place: String) -> [String] {
+    private func nearestBranchViolations(_ branches: [[String]], _ place: String) -> [String] {
         func distance(_ complaints: [String]) -> Int {
             complaints.count + (complaints.contains { $0.hasPrefix("\(place).type ") } ? 1000 : 0)
         }
@@ -133,7 +137,7 @@ struct SchemaValidator {
     }
 
     /// Returns the violation for a value whose type differs from the branch. Other parts of the branch are not checked.
-    private func otherType(_ value: JSONValue, _ branch: JSONValue, _ place: String) -> [String]? {
+    private func typeViolation(_ value: JSONValue, _ branch: JSONValue, _ place: String) -> [String]? {
         let branch = branch["$ref"].flatMap(resolve) ?? branch
         guard let type = value["type"], let wanted = branch["properties"]?["type"]?["const"], wanted != type else {
             return nil
@@ -142,16 +146,18 @@ struct SchemaValidator {
     }
 
     /// Returns the unsupported keywords of a schema and of its parts.
-    static func unchecked(in schema: JSONValue) -> Set<String> {
+    static func unsupportedKeywords(in schema: JSONValue) -> Set<String> {
         var found: Set<String> = []
         for (keyword, argument) in schema.objectValue ?? JSONObject() {
             switch keyword {
             case "properties":
-                for (_, member) in argument.objectValue ?? JSONObject() { found.formUnion(unchecked(in: member)) }
-            case "items", "additionalProperties", "not": found.formUnion(unchecked(in: argument))
+                for (_, member) in argument.objectValue ?? JSONObject() {
+                    found.formUnion(unsupportedKeywords(in: member))
+                }
+            case "items", "additionalProperties", "not": found.formUnion(unsupportedKeywords(in: argument))
             case "anyOf", "oneOf", "allOf":
-                for branch in argument.arrayValue ?? [] { found.formUnion(unchecked(in: branch)) }
-            default: if !checked.contains(keyword), !annotations.contains(keyword) { found.insert(keyword) }
+                for branch in argument.arrayValue ?? [] { found.formUnion(unsupportedKeywords(in: branch)) }
+            default: if !supportedKeywords.contains(keyword), !annotations.contains(keyword) { found.insert(keyword) }
             }
         }
         return found
@@ -178,7 +184,7 @@ struct SchemaValidator {
         return path.split(separator: "/").dropFirst().reduce(JSONValue?.some(document)) { $0?[String($1)] }
     }
 
-    private static func isOf(type: String?, _ value: JSONValue) -> Bool {
+    private static func hasType(type: String?, _ value: JSONValue) -> Bool {
         switch (type, value) {
         case ("null", .null), ("boolean", .bool), ("integer", .integer), ("number", .integer), ("number", .real),
             ("string", .string),

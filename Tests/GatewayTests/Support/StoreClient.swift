@@ -11,22 +11,22 @@ struct StoreClient: Sendable {
     let http: HTTPClient
 
     /// Opens another connection.
-    func another() async throws -> HTTPClient { try await .connect(port: port, key: key) }
+    func openConnection() async throws -> HTTPClient { try await .connect(port: port, key: key) }
 
     /// Opens a stream of lines, and reads its header.
-    func lines(_ target: String = "/v1/events") async throws -> HTTPClient {
-        let stream = try await another()
+    func openLineStream(_ target: String = "/v1/events") async throws -> HTTPClient {
+        let stream = try await openConnection()
         try await stream.send("GET", target, headers: [("Accept", "application/x-ndjson")])
-        #expect(try await stream.head().status == 200)
+        #expect(try await stream.receiveHead().status == 200)
         return stream
     }
 }
 
 extension RealGateway {
-    func newStore(_ name: String, passphrase: String? = nil) async throws -> StoreClient {
+    func makeStore(_ name: String, passphrase: String? = nil) async throws -> StoreClient {
         let body: JSONValue =
             passphrase.map { ["name": .string(name), "passphrase": .string($0)] } ?? ["name": .string(name)]
-        let answer = try await client().post("/v1/stores", body)
+        let answer = try await connectClient().post("/v1/stores", body)
         #expect(answer.status == 201, "\(answer.text)")
         let id = try #require(answer.json["store"]?["storeId"]?.stringValue)
         #expect(answer.header("location") == "/v1/stores/\(id)")
@@ -34,20 +34,23 @@ extension RealGateway {
         return StoreClient(id: id, key: key, port: port, http: try await .connect(port: port, key: key))
     }
 
-    func state(of store: String) async throws -> JSONValue? {
-        try await client().call("GET", "/v1/stores/\(store)").json["state"]
+    func readState(of store: String) async throws -> JSONValue? {
+        try await connectClient().call("GET", "/v1/stores/\(store)").json["state"]
     }
 
     func unlock(_ store: String, _ passphrase: String? = nil) async throws -> HTTPClient.Answer {
-        try await client().post("/v1/stores/\(store)/unlock", passphrase.map { ["passphrase": .string($0)] } ?? [:])
+        try await connectClient().post(
+            "/v1/stores/\(store)/unlock",
+            passphrase.map { ["passphrase": .string($0)] } ?? [:]
+        )
     }
 }
 
 extension HTTPClient {
     /// Reads a stream to its end.
-    func rest() async throws -> String {
+    func readRest() async throws -> String {
         var all: [UInt8] = []
-        while let chunk = try await chunk() { all += chunk }
+        while let chunk = try await receiveChunk() { all += chunk }
         return String(decoding: all, as: UTF8.self)
     }
 }

@@ -48,27 +48,28 @@ struct WebSocketClient: Sendable {
     func send(_ text: String) async throws { try await send(1, Array(text.utf8)) }
 
     func receive() async throws -> (opcode: UInt8, payload: [UInt8]) {
-        let head = try await http.connection.bytes(2)
+        let head = try await http.connection.receiveBytes(2)
         let short = Int(head[1] & 0x7F)
         // RFC 6455, section 5.2: the values 126 and 127 state the number of length bytes that follow.
         let length =
-            short < 126 ? short : try await http.connection.bytes(short == 126 ? 2 : 8).reduce(0) { $0 << 8 | Int($1) }
-        return (head[0] & 0x0F, try await http.connection.bytes(length))
+            short < 126
+            ? short : try await http.connection.receiveBytes(short == 126 ? 2 : 8).reduce(0) { $0 << 8 | Int($1) }
+        return (head[0] & 0x0F, try await http.connection.receiveBytes(length))
     }
 
-    func json() async throws -> JSONValue { try JSONValue(parsing: try await text()) }
+    func receiveJSON() async throws -> JSONValue { try JSONValue(parsing: try await receiveText()) }
 
     /// Reads events up to the answer with this correlation id, and returns the answer.
-    func answer(to id: String) async throws -> JSONValue? {
+    func receiveAnswer(to id: String) async throws -> JSONValue? {
         while true {
-            let message = try await json()
+            let message = try await receiveJSON()
             if message["corrId"]?.stringValue == id { return message["resp"] }
         }
     }
 
     /// Reads the next text as UTF-8 bytes.
     /// - Parameter pings: whether pings are answered, as each client library does.
-    func text(pings: Bool = true) async throws -> [UInt8] {
+    func receiveText(pings: Bool = true) async throws -> [UInt8] {
         while true {
             let (opcode, payload) = try await receive()
             if opcode == 1 { return payload }
@@ -77,10 +78,10 @@ struct WebSocketClient: Sendable {
     }
 
     /// Reads the code of the next close frame.
-    func closeCode() async throws -> Int { try await Int(closing()[0]) ?? 0 }
+    func receiveCloseCode() async throws -> Int { try await Int(receiveClose()[0]) ?? 0 }
 
     /// Reads the code and the reason of the next close frame.
-    func closing() async throws -> [String] {
+    func receiveClose() async throws -> [String] {
         while true {
             let (opcode, payload) = try await receive()
             if opcode == 8 {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Attacks of a relay on the memory and the processing time of a client.
-@Suite("Client: hostile relays", .overSockets)
+@Suite("Client: hostile relays", .socketTimeLimit)
 struct HostileRelayTests {
     private func message(_ number: UInt8, _ queue: RcvQueueCredentials) throws -> BrokerMessage {
         let id = [UInt8](repeating: number, count: 24)
@@ -16,7 +16,7 @@ struct HostileRelayTests {
 
     @Test
     func `A second message before the acknowledgement of the first message ends the session`() async throws {
-        let queue = try someQueue()
+        let queue = try makeUnknownQueue()
         let (first, second) = try (message(1, queue), message(2, queue))
         let peer = try await WaywardRelay.start(
             .answers { received, connection in
@@ -32,15 +32,15 @@ struct HostileRelayTests {
             events.handler(event)
         }
         await client.subscribe([queue])
-        let error = try await events.first { event -> SMPClientError? in
-            if case .refused(let error) = event { error } else { nil }
+        let error = try await events.waitForFirst { event -> SMPClientError? in
+            if case .protocolViolated(let error) = event { error } else { nil }
         }
         #expect(error == .unexpected("MSG"))
         // The client may not have recorded the subscription at this moment.
-        let lost = try await events.first { if case .disconnected(let ids, _) = $0 { ids } else { nil } }
+        let lost = try await events.waitForFirst { if case .disconnected(let ids, _) = $0 { ids } else { nil } }
         #expect(lost == [] || lost == [queue.rcvID])
         // In the second session the relay follows the protocol.
-        let id = try await events.first { if case .message(_, let message) = $0 { message.id } else { nil } }
+        let id = try await events.waitForFirst { if case .message(_, let message) = $0 { message.id } else { nil } }
         #expect(received.withLock { $0 } == [id, id])
         await client.close()
         await peer.stop()
@@ -48,13 +48,13 @@ struct HostileRelayTests {
 
     @Test
     func `Repeated messages and events of unknown queues are ignored`() async throws {
-        let queue = try someQueue()
+        let queue = try makeUnknownQueue()
         let (first, second) = try (message(1, queue), message(2, queue))
         let unknown = [UInt8](repeating: 9, count: 24)
         let peer = try await WaywardRelay.start(
             .answers { received, _ in
                 let entity = received.entityID
-                guard (try? received.clientCommand()) == .sub else { return [.answer(second)] }
+                guard (try? received.parseClientCommand()) == .sub else { return [.answer(second)] }
                 return [.answer(.ok)]
                     + (0..<50).flatMap { _ in
                         [
@@ -75,7 +75,9 @@ struct HostileRelayTests {
             events.handler(event)
         }
         await client.subscribe([queue])
-        #expect(try await events.first { if case .end(let id) = $0 { id } else { nil } } == queue.rcvID)
+        #expect(
+            try await events.waitForFirst { if case .subscriptionEnded(let id) = $0 { id } else { nil } } == queue.rcvID
+        )
         let told = all.withLock { $0 }.filter {
             switch $0 {
             case .connected, .subscribed: false
@@ -90,12 +92,12 @@ struct HostileRelayTests {
 
     @Test
     func `A message that arrives before the answer to the previous ACK is delivered`() async throws {
-        let queue = try someQueue()
+        let queue = try makeUnknownQueue()
         let messages = try (0..<4).map { try message($0, queue) }
-        let acknowledged = Numbers()
+        let acknowledged = Counter()
         let peer = try await WaywardRelay.start(
             .answers { received, _ in
-                guard (try? received.clientCommand()) != .sub else { return [.answer(messages[0])] }
+                guard (try? received.parseClientCommand()) != .sub else { return [.answer(messages[0])] }
                 let number = acknowledged.next()
                 return number < messages.count
                     ? [.message(messages[number], corrID: [], entityID: received.entityID), .answer(.ok)]
@@ -111,7 +113,7 @@ struct HostileRelayTests {
         )
         await client.subscribe([queue])
         for number in 0..<UInt8(messages.count) {
-            let id = try await events.first { if case .message(_, let message) = $0 { message.id } else { nil } }
+            let id = try await events.waitForFirst { if case .message(_, let message) = $0 { message.id } else { nil } }
             #expect(id == [UInt8](repeating: number, count: 24))
             try await client.acknowledge(rcvID: queue.rcvID, key: queue.key, messageID: id)
         }

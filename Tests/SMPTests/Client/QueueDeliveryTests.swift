@@ -8,7 +8,7 @@ import Testing
         _ queue: inout QueueDelivery,
         at location: SourceLocation = #_sourceLocation
     ) {
-        let verdict = queue.received(id)
+        let verdict = queue.didReceive(id)
         #expect(verdict == expected, sourceLocation: location)
     }
 
@@ -18,7 +18,7 @@ import Testing
         expect([1], .new, &queue)
         expect([1], .repeated, &queue)
         expect([2], .violation, &queue)
-        queue.acknowledged([1])
+        queue.willAcknowledge([1])
         expect([2], .new, &queue)
         expect([3], .violation, &queue)
     }
@@ -27,9 +27,9 @@ import Testing
     func `A second acknowledgement of the same message does not permit another delivery`() {
         var queue = QueueDelivery()
         expect([1], .new, &queue)
-        queue.acknowledged([1])
+        queue.willAcknowledge([1])
         expect([2], .new, &queue)
-        queue.acknowledged([1])
+        queue.willAcknowledge([1])
         expect([3], .violation, &queue)
     }
 
@@ -38,7 +38,7 @@ import Testing
         for next: UInt8 in [1, 2] {
             var queue = QueueDelivery()
             expect([1], .new, &queue)
-            queue.subscribedAgain()
+            queue.willSubscribeAgain()
             expect([next], .new, &queue)
             expect([next], .repeated, &queue)
             expect([3], .violation, &queue)
@@ -48,7 +48,7 @@ import Testing
     @Test
     func `A message that arrives after another SUB does not make the next message a violation`() {
         var queue = QueueDelivery()
-        queue.subscribedAgain()
+        queue.willSubscribeAgain()
         expect([1], .new, &queue)
         expect([2], .new, &queue)
         expect([3], .violation, &queue)

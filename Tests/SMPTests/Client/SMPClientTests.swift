@@ -7,13 +7,13 @@ import TestSupport
 import Transport
 
 /// Activities of a client without a command: subscriptions, reconnection, events.
-@Suite(.overSockets)
+@Suite(.socketTimeLimit)
 struct SMPClientTests {
     @Test
     func `A client reconnects after a lost session and subscribes to its queues again`() async throws {
         let peer = try await WaywardRelay.start(
             .answers { received, connection in
-                guard (try? received.clientCommand()) == .sub else { return [.close] }
+                guard (try? received.parseClientCommand()) == .sub else { return [.close] }
                 return [.answer(.ok)]
             }
         )
@@ -24,17 +24,17 @@ struct SMPClientTests {
             group: WaywardRelay.group,
             onEvent: events.handler
         )
-        let queues = try (1...3).map { try someQueue($0) }
+        let queues = try (1...3).map { try makeUnknownQueue($0) }
         for result in await client.subscribe(queues) { try result.get() }
         let ids = Set(queues.map(\.rcvID))
         let subscribed = { @Sendable (event: SMPClientEvent) -> Set<[UInt8]>? in
             if case .subscribed(let ids) = event { Set(ids) } else { nil }
         }
-        #expect(try await events.first(subscribed) == ids)
+        #expect(try await events.waitForFirst(subscribed) == ids)
         await #expect(throws: SMPClientError.self) { try await client.ping() }
-        let lost = try await events.first { if case .disconnected(let ids, _) = $0 { Set(ids) } else { nil } }
+        let lost = try await events.waitForFirst { if case .disconnected(let ids, _) = $0 { Set(ids) } else { nil } }
         #expect(lost == ids)
-        #expect(try await events.first(subscribed) == ids)
+        #expect(try await events.waitForFirst(subscribed) == ids)
         #expect(client.activeSubscriptions == ids)
         await client.close()
         await peer.stop()
@@ -42,7 +42,7 @@ struct SMPClientTests {
 
     @Test
     func `A subscription to an unknown queue fails with AUTH without affecting other subscriptions`() async throws {
-        let (good, bad) = try (someQueue(1), someQueue(2))
+        let (good, bad) = try (makeUnknownQueue(1), makeUnknownQueue(2))
         let peer = try await WaywardRelay.start(
             .answers { [unknown = bad.rcvID] received, _ in
                 [.answer(received.entityID == unknown ? .err(.auth) : .ok)]
@@ -59,7 +59,7 @@ struct SMPClientTests {
         #expect(throws: Never.self) { try results[0].get() }
         #expect(throws: SMPClientError.smp(.auth)) { try results[1].get() }
         #expect(client.activeSubscriptions == [good.rcvID])
-        let failed = try await events.first {
+        let failed = try await events.waitForFirst {
             if case .subscriptionFailed(let id, .smp(.auth)) = $0 { id } else { nil }
         }
         #expect(failed == bad.rcvID)
@@ -85,9 +85,11 @@ struct SMPClientTests {
             group: WaywardRelay.group,
             onEvent: events.handler
         )
-        let queue = try someQueue()
+        let queue = try makeUnknownQueue()
         await client.subscribe([queue])
-        #expect(try await events.first { if case .subscribed(let ids) = $0 { ids } else { nil } } == [queue.rcvID])
+        #expect(
+            try await events.waitForFirst { if case .subscribed(let ids) = $0 { ids } else { nil } } == [queue.rcvID]
+        )
         await client.close()
         await peer.stop()
     }
@@ -105,7 +107,7 @@ struct SMPClientTests {
             group: WaywardRelay.group,
             onEvent: events.handler
         )
-        let queue = try someQueue()
+        let queue = try makeUnknownQueue()
         let results = await client.subscribe([queue])
         #expect(throws: SMPClientError.self) { try results[0].get() }
         let second = try await WaywardRelay(
@@ -113,23 +115,25 @@ struct SMPClientTests {
             credentials: credentials,
             port: Int(port)
         )
-        #expect(try await events.first { if case .subscribed(let ids) = $0 { ids } else { nil } } == [queue.rcvID])
+        #expect(
+            try await events.waitForFirst { if case .subscribed(let ids) = $0 { ids } else { nil } } == [queue.rcvID]
+        )
         await client.close()
         await second.stop()
     }
 
     @Test
     func `A client emits decrypted messages in order, and an undecryptable message as bad`() async throws {
-        let queue = try someQueue()
+        let queue = try makeUnknownQueue()
         let bodies = try (0..<5).map { number in
             let id = [UInt8](repeating: UInt8(number), count: 24)
             let body = RcvMessageBody.message(timestamp: 100, flags: .none, body: [UInt8(number)])
             return BrokerMessage.msg(id: id, encBody: try body.seal(secret: queue.dhSecret, messageID: id))
         }
-        let acknowledged = Numbers()
+        let acknowledged = Counter()
         let peer = try await WaywardRelay.start(
             .answers { received, _ in
-                guard (try? received.clientCommand()) != .sub else { return [.answer(bodies[0])] }
+                guard (try? received.parseClientCommand()) != .sub else { return [.answer(bodies[0])] }
                 let number = acknowledged.next()
                 if number < bodies.count { return [.answer(bodies[number])] }
                 let event = { (message: BrokerMessage) in
@@ -147,15 +151,17 @@ struct SMPClientTests {
         )
         await client.subscribe([queue])
         for number in 0..<5 {
-            let message = try await events.first { event -> RcvMessage? in
+            let message = try await events.waitForFirst { event -> RcvMessage? in
                 if case .message(_, let message) = event { message } else { nil }
             }
             #expect(message.body == .message(timestamp: 100, flags: .none, body: [UInt8(number)]))
             try await client.acknowledge(rcvID: queue.rcvID, key: queue.key, messageID: message.id)
         }
-        let bad = try await events.first { if case .badMessage(_, _, let error) = $0 { error } else { nil } }
+        let bad = try await events.waitForFirst { if case .badMessage(_, _, let error) = $0 { error } else { nil } }
         #expect(bad == .decryption)
-        #expect(try await events.first { if case .end(let id) = $0 { id } else { nil } } == queue.rcvID)
+        #expect(
+            try await events.waitForFirst { if case .subscriptionEnded(let id) = $0 { id } else { nil } } == queue.rcvID
+        )
         await client.close()
         await peer.stop()
     }
@@ -193,12 +199,12 @@ struct SMPClientTests {
 
     @Test
     func `The delay between connection attempts grows to its limit with jitter`() {
-        let delays = SMPClientConfiguration().reconnect
+        let delays = SMPClientConfiguration().reconnectBackoff
         var random = SeededRandom(seed: 3)
         let values = (0..<40).map { delays.delay(attempt: $0, using: &random) }
         #expect(values[0] < .seconds(1))
-        #expect(values.allSatisfy { $0 > .zero && $0 <= delays.limit * 1.25 })
-        #expect(values[39] >= delays.limit * 0.75)
+        #expect(values.allSatisfy { $0 > .zero && $0 <= delays.maxDelay * 1.25 })
+        #expect(values[39] >= delays.maxDelay * 0.75)
         #expect(Set(values.suffix(10)).count > 1)
     }
 }

@@ -8,7 +8,7 @@ import Testing
 import TestSupport
 
 /// Sessions with peers that violate the protocol.
-@Suite(.overSockets)
+@Suite(.socketTimeLimit)
 struct SMPSessionTests {
     private func connect(
         _ peer: WaywardRelay,
@@ -165,7 +165,9 @@ struct SMPSessionTests {
         set(patience, connect: .minutes(10), response: .milliseconds(300))
         let client = SMPClient(server: mute.server, configuration: configuration, group: WaywardRelay.group) { _ in }
         await #expect(throws: SMPClientError.timeout) { try await client.send(SMPRequest(.ping), patience: patience) }
-        await #expect(throws: SMPClientError.timeout) { try await client.queueInfo(someQueue(), patience: patience) }
+        await #expect(throws: SMPClientError.timeout) {
+            try await client.requestQueueInfo(makeUnknownQueue(), patience: patience)
+        }
         #expect(ContinuousClock.now - start < .seconds(300))
         await unconnected.close()
         await client.close()
@@ -194,7 +196,7 @@ struct SMPSessionTests {
         let pings = Mutex(0)
         let peer = try await WaywardRelay.start(
             .answers { received, _ in
-                #expect((try? received.clientCommand()) == .ping)
+                #expect((try? received.parseClientCommand()) == .ping)
                 return pings.withLock {
                     $0 += 1
                     return $0 < 3 ? [.answer(.pong)] : []
@@ -225,9 +227,10 @@ struct SMPSessionTests {
     func `A connection to a forbidden address fails with the same error with and without a server`() async throws {
         let peer = try await WaywardRelay.start(.silent)
         var absent = peer.server
-        absent.port = String(TestPort.unused())
+        absent.port = String(TestPort.takeUnused())
         var configuration = SMPClientConfiguration.quick
-        configuration.transport.permits = { host, _, address in host != "127.0.0.1" || address.ipAddress != "127.0.0.1"
+        configuration.transport.addressRule = { host, _, address in
+            host != "127.0.0.1" || address.ipAddress != "127.0.0.1"
         }
         for server in [peer.server, absent] {
             await #expect(throws: SMPClientError.network(.connect("its address belongs to an inner network"))) {
@@ -249,7 +252,7 @@ struct SMPSessionTests {
         )
         var configuration = SMPClientConfiguration.impatient
         configuration.transport.responseTimeout = .milliseconds(300)
-        (configuration.pingInterval, configuration.pingCount) = (.microseconds(100), 2)
+        (configuration.pingInterval, configuration.maxSilentTimeouts) = (.microseconds(100), 2)
         let (events, continuation) = AsyncStream.makeStream(of: SMPSessionEvent.self)
         let session = try await SMPSession.connect(
             to: peer.server,

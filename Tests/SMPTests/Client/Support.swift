@@ -5,7 +5,7 @@ import Testing
 import TestSupport
 
 /// Counter that starts at 1.
-final class Numbers: Sendable {
+final class Counter: Sendable {
     private let value = Mutex(0)
     func next() -> Int {
         value.withLock {
@@ -27,7 +27,7 @@ struct EventQueue: Sendable {
     }
 
     /// Returns the value of `choose` for the next event that has one, and discards the events before it.
-    func first<T: Sendable>(_ choose: @Sendable (SMPClientEvent) -> T?) async throws -> T {
+    func waitForFirst<T: Sendable>(_ choose: @Sendable (SMPClientEvent) -> T?) async throws -> T {
         for await event in stream {
             if let chosen = choose(event) { return chosen }
         }
@@ -40,22 +40,22 @@ extension SMPClientConfiguration {
     static var impatient: SMPClientConfiguration {
         var configuration = SMPClientConfiguration()
         configuration.transport.responseTimeout = .milliseconds(150)
-        configuration.reconnect.initial = .milliseconds(5)
-        configuration.reconnect.limit = .milliseconds(50)
+        configuration.reconnectBackoff.initialDelay = .milliseconds(5)
+        configuration.reconnectBackoff.maxDelay = .milliseconds(50)
         return configuration
     }
 
     /// Default configuration with a short reconnection delay.
     static var quick: SMPClientConfiguration {
         var configuration = SMPClientConfiguration()
-        configuration.reconnect.initial = .milliseconds(5)
-        configuration.reconnect.limit = .milliseconds(50)
+        configuration.reconnectBackoff.initialDelay = .milliseconds(5)
+        configuration.reconnectBackoff.maxDelay = .milliseconds(50)
         return configuration
     }
 }
 
 /// Credentials of a queue that exists on no relay.
-func someQueue(_ id: UInt8 = 1) throws -> RcvQueueCredentials {
+func makeUnknownQueue(_ id: UInt8 = 1) throws -> RcvQueueCredentials {
     let (a, b) = try (X25519.PrivateKey(), X25519.PrivateKey())
     return RcvQueueCredentials(
         rcvID: [UInt8](repeating: id, count: 24),

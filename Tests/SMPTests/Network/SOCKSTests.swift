@@ -6,7 +6,7 @@ import TestSupport
 import Transport
 
 /// SOCKS5 (RFC 1928, RFC 1929).
-@Suite(.overSockets) struct SOCKSTests {
+@Suite(.socketTimeLimit) struct SOCKSTests {
     private func relay() async throws -> WaywardRelay {
         try await WaywardRelay.start(.answers { _, _ in [.answer(.pong)] })
     }

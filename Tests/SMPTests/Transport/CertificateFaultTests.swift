@@ -6,7 +6,7 @@ import Testing
 @testable import SMP
 
 /// Faulty certificates of relays, over real connections, and of services.
-@Suite(.overSockets) struct CertificateFaultTests {
+@Suite(.socketTimeLimit) struct CertificateFaultTests {
     private struct Authority {
         let key: SignaturePrivateKey
         let certificate: [UInt8]
@@ -21,7 +21,7 @@ import Testing
                     (.basicConstraints, isAuthority ? "critical,CA:TRUE" : "critical,CA:FALSE"),
                 ],
                 validity: validity
-            ).signed(by: key, issuer: nil)
+            ).makeCertificate(by: key, issuer: nil)
         }
 
         func leaf(
@@ -33,7 +33,7 @@ import Testing
                 key: key,
                 extensions: [(.basicConstraints, "CA:FALSE"), (.extendedKeyUsage, "serverAuth")],
                 validity: validity
-            ).signed(by: self.key, issuer: certificate)
+            ).makeCertificate(by: self.key, issuer: certificate)
         }
     }
 
@@ -113,7 +113,7 @@ import Testing
                 subject: [("CN", name)],
                 key: key,
                 extensions: [(.subjectKeyIdentifier, "hash"), (.basicConstraints, "critical,CA:TRUE")]
-            ).signed(by: signer, issuer: issuer)
+            ).makeCertificate(by: signer, issuer: issuer)
         }
         let operated = try authority("operator", operatorKey, by: network.key, network.certificate)
         let identity = try authority("identity", identityKey, by: operatorKey, operated)
@@ -122,7 +122,7 @@ import Testing
             key: key,
             extensions: [(.basicConstraints, "CA:FALSE")]
         )
-        .signed(by: identityKey, issuer: identity)
+        .makeCertificate(by: identityKey, issuer: identity)
         for chain in [[leaf, identity, operated, network.certificate], [leaf, identity, operated]] {
             let server = try await EchoServer.start(try TLSServerConfiguration(certificates: chain, leafKey: key))
             let client = try await server.connect(fingerprint: Digest.sha256(identity))
@@ -136,10 +136,11 @@ import Testing
     func `A self-signed service certificate is accepted only within its period of validity`() throws {
         let key = SignaturePrivateKey.ed25519(try Ed25519.PrivateKey())
         func certificate(_ validity: Range<Int32>) throws -> [UInt8] {
-            try CertificateBuilder(subject: [("CN", "service")], key: key, extensions: [], validity: validity).signed(
-                by: key,
-                issuer: nil
-            )
+            try CertificateBuilder(subject: [("CN", "service")], key: key, extensions: [], validity: validity)
+                .makeCertificate(
+                    by: key,
+                    issuer: nil
+                )
         }
         #expect(PeerIdentity.isSignedChain([try certificate(0..<100)]))
         #expect(!PeerIdentity.isSignedChain([try certificate(-9..<(-1))]))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Transport
 
-@Suite("TLS transport", .overSockets)
+@Suite("TLS transport", .socketTimeLimit)
 struct TransportTests {
     static let credentials = Result { try ServerCredentials.generate().credentials }
 
@@ -144,12 +144,12 @@ struct TransportTests {
         let client = try await server.connect(fingerprint: credentials.fingerprint)
         if isOpen { _ = try await client.peer.session.get() }
         try await client.channel.eventLoop.submit {
-            try client.channel.pipeline.syncOperations.handler(type: TLSHandler.self).maxUnsent = 1 << 20
+            try client.channel.pipeline.syncOperations.handler(type: TLSHandler.self).maxUnsentBytes = 1 << 20
             // Without a flush all blocks stay unsent.
             for _ in 0...64 { client.channel.write([UInt8](repeating: 7, count: BlockCipher.blockSize), promise: nil) }
         }.get()
         let end = try await client.peer.end.get()
-        #expect(end.errors.contains { $0 as? TLSError == .unread })
+        #expect(end.errors.contains { $0 as? TLSError == .tooManyUnsent })
         try await server.channel.close()
     }
 }

@@ -4,17 +4,17 @@ import TestSupport
 import Testing
 
 /// dexgram-bot, which uses the socket of the original's terminal client and has no key.
-@Suite(.overSockets)
+@Suite(.socketTimeLimit)
 struct DexgramBotTests {
     /// Runs `body` with a gateway that has the profile of a bot and a terminal port, and another gateway with alice.
     private func withGateways(_ body: (_ socket: String, _ alice: Node, Folder) async throws -> Void) async throws {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let home = Node(folder: folder.path + "/home", ["--relay-port", "0", "--terminal-port", "0"])
             let other = Node(folder: folder.path + "/other", ["--relay-port", "0"])
             do {
-                let socket = try await home.running().program.line("Terminal:")
+                let socket = try await home.waitUntilRunning().program.waitForLine("Terminal:")
                 for (node, name) in [(home, "Bot"), (other, "alice")] {
-                    _ = try await node.object(
+                    _ = try await node.callForObject(
                         "POST",
                         "/v1/users",
                         ["profile": ["displayName": .string(name), "fullName": ""]]
@@ -37,8 +37,8 @@ struct DexgramBotTests {
     {
         try await withGateways { socket, alice, _ in
             try await PythonClient.with("echo_bot.py", [socket]) { bot in
-                let address = try await bot.line("Bot address:")
-                _ = try await alice.object(
+                let address = try await bot.waitForLine("Bot address:")
+                _ = try await alice.callForObject(
                     "POST",
                     "/v1/users/1/connections",
                     ["incognito": false, "connLink": .string(address)]
@@ -49,7 +49,7 @@ struct DexgramBotTests {
                 let button = #"__BOT_CB__{"messageId":"1","data":"help"}"#
                 try await alice.exchange(button, with: contact, answer: "You pressed a button.")
                 #expect(
-                    try await alice.texts(of: contact).contains {
+                    try await alice.readTexts(of: contact).contains {
                         $0.hasPrefix("__BOT_MSG__") && $0.contains("What would you like?")
                     }
                 )
@@ -60,12 +60,16 @@ struct DexgramBotTests {
     @Test
     func `All calls of dexgram-bot's low-level client get the expected answers`() async throws {
         try await withGateways { socket, alice, _ in
-            let invitation = try await alice.object("POST", "/v1/users/1/connections/invitations", ["incognito": false])
+            let invitation = try await alice.callForObject(
+                "POST",
+                "/v1/users/1/connections/invitations",
+                ["incognito": false]
+            )
             let link = try #require(invitation["connLinkInvitation"]?["connFullLink"]?.stringValue)
             try await PythonClient.with("low_level.py", [socket, link]) { client in
-                let done = try await client.line("Done:")
+                let done = try await client.waitForLine("Done:")
                 #expect(done == "everything")
-                let ending = await client.end()
+                let ending = await client.waitForEnd()
                 #expect(ending.code == 0 && ending.output.contains("Connecting: sentConfirmation"), "\(ending)")
             }
         }

@@ -10,9 +10,9 @@ enum PythonClient {
             [repository + "/deploy/python-clients"],
             ProcessInfo.processInfo.environment
         )
-        let ending = await script.end()
+        let ending = await script.waitForEnd()
         guard ending.code == 0 else {
-            throw Program.Unexpected(description: "the clients cannot be installed: \(ending.errors)")
+            throw Program.UnexpectedOutput(description: "the clients cannot be installed: \(ending.errors)")
         }
         return repository + "/.build/python-clients/bin/python"
     }
@@ -39,12 +39,12 @@ enum PythonClient {
         do {
             let value = try await body(program)
             program.signal(SIGKILL)
-            _ = await program.end()
+            _ = await program.waitForEnd()
             return value
         } catch {
             program.signal(SIGKILL)
-            let ending = await program.end()
-            throw Program.Unexpected(description: "\(error)\n\(script) said: \(ending.output)\n\(ending.errors)")
+            let ending = await program.waitForEnd()
+            throw Program.UnexpectedOutput(description: "\(error)\n\(script) said: \(ending.output)\n\(ending.errors)")
         }
     }
 }

@@ -4,13 +4,13 @@ import TestSupport
 import Testing
 
 /// Tests of the official Python library with our libsimplex.so.
-@Suite(.overSockets)
+@Suite(.socketTimeLimit)
 struct SimplexChatSDKTests {
     @Test
     func `A bot of the official Python library answers messages through libsimplex.so, also after a restart`()
         async throws
     {
-        try await Folder.with { folder in
+        try await Folder.withNewFolder { folder in
             let gateway = Node(folder: folder.path + "/gateway", ["--relay-port", "0"])
             do {
                 try await talk(gateway, folder)
@@ -23,16 +23,16 @@ struct SimplexChatSDKTests {
     }
 
     private func talk(_ gateway: Node, _ folder: Folder) async throws {
-        let relay = try #require(try await gateway.running().relay)
-        _ = try await gateway.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
+        let relay = try #require(try await gateway.waitUntilRunning().relay)
+        _ = try await gateway.callForObject("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
         let environment = [
             "SIMPLEX_LIBS_DIR": URL(filePath: Program.path).deletingLastPathComponent().path, "SXGW_SMP_SERVER": relay,
         ]
         let database = folder.path + "/bot"
 
         let address = try await PythonClient.with("doubling_bot.py", [database], environment: environment) { bot in
-            let address = try await bot.line("Bot address:")
-            _ = try await gateway.object(
+            let address = try await bot.waitForLine("Bot address:")
+            _ = try await gateway.callForObject(
                 "POST",
                 "/v1/users/1/connections",
                 ["incognito": false, "connLink": .string(address)]
@@ -43,11 +43,11 @@ struct SimplexChatSDKTests {
             try await gateway.exchange("twenty-one", with: contact, answer: "This is no number.")
             try await gateway.exchange("/help", with: contact, answer: "Numbers are doubled here.")
             bot.signal(SIGTERM)
-            #expect(await bot.end().code == 0)
+            #expect(await bot.waitForEnd().code == 0)
             return address
         }
         try await PythonClient.with("doubling_bot.py", [database], environment: environment) { bot in
-            #expect(try await bot.line("Bot address:") == address)
+            #expect(try await bot.waitForLine("Bot address:") == address)
             try await gateway.exchange("4", with: try await gateway.contact(named: "Doubler"), answer: "8")
         }
     }
@@ -57,7 +57,7 @@ extension Node {
     /// Waits until a contact is connected, and returns its id.
     func contact(named name: String) async throws -> Int64 {
         var contact: Int64?
-        try await journal { entry in
+        try await readJournal { entry in
             guard let event = entry["event"], event["type"] == "contactConnected",
                 event["contact"]?["profile"]?["displayName"]?.stringValue == name
             else { return false }
@@ -69,7 +69,7 @@ extension Node {
 
     /// Waits for a message with this text.
     func receive(_ text: String) async throws {
-        try await journal { entry in
+        try await readJournal { entry in
             guard let event = entry["event"], event["type"] == "newChatItems" else { return false }
             return (event["chatItems"]?.arrayValue ?? []).contains { item in
                 item["chatItem"]?["chatDir"]?["type"] == "directRcv"
@@ -79,7 +79,7 @@ extension Node {
     }
 
     func exchange(_ text: String, with contact: Int64, answer: String) async throws {
-        _ = try await object("POST", "/v1/users/1/chats/direct/\(contact)/messages", textMessages([text]))
+        _ = try await callForObject("POST", "/v1/users/1/chats/direct/\(contact)/messages", textMessages([text]))
         try await receive(answer)
     }
 }

@@ -5,7 +5,7 @@ struct Folder: Sendable {
     let path: String
 
     /// Runs `body` with a new folder, and removes the folder afterwards.
-    static func with<T>(_ body: (Folder) async throws -> T) async throws -> T {
+    static func withNewFolder<T>(_ body: (Folder) async throws -> T) async throws -> T {
         let folder = Folder(path: NSTemporaryDirectory() + "/sxgw-process-\(UUID().uuidString)")
         try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder.path) }

@@ -6,14 +6,14 @@ import JSON
 /// (`Fixtures/full-disk.c`). The disk is one folder with its contents.
 final class FullDisk: Sendable {
     let environment: [String: String]
-    private let control: Int32
+    private let controlDescriptor: Int32
 
-    static let isLong = ProcessInfo.processInfo.environment["SXGW_LONG_TESTS"] != nil
+    static let runsLongTests = ProcessInfo.processInfo.environment["SXGW_LONG_TESTS"] != nil
 
     /// Returns the numbers of writes after which the disk becomes full: with `SXGW_LONG_TESTS` each multiple of `step`,
     /// otherwise 1 and the given fractions of all writes.
     static func moments(of writes: Int, every step: Int = 1, otherwise parts: [Double] = [0, 0.5, 0.9]) -> [Int] {
-        if isLong { return Array(stride(from: 0, through: max(0, writes), by: step)) }
+        if runsLongTests { return Array(stride(from: 0, through: max(0, writes), by: step)) }
         return Set(parts.map { Int(Double(writes) * $0) } + [1]).sorted()
     }
 
@@ -21,26 +21,26 @@ final class FullDisk: Sendable {
     init(of folder: String, controlFolder: String) async throws {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let library = controlFolder + "/full-disk.so"
-        try await Preloaded.compile("Tests/Fixtures/full-disk.c", to: library)
-        control = open(controlFolder + "/full-disk", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        try await PreloadedLibrary.compile("Tests/Fixtures/full-disk.c", to: library)
+        controlDescriptor = open(controlFolder + "/full-disk", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         environment = [
             "LD_PRELOAD": library, "FULL_DISK_FOLDER": folder, "FULL_DISK_CONTROL": controlFolder + "/full-disk",
         ]
-        guard control >= 0 else {
-            throw Program.Unexpected(description: "no control file: \(String(cString: strerror(errno)))")
+        guard controlDescriptor >= 0 else {
+            throw Program.UnexpectedOutput(description: "no control file: \(String(cString: strerror(errno)))")
         }
-        for (index, value) in [Int64(-1), 0, 0, .max, 0].enumerated() { set(value, at: index) }
+        for (index, value) in [Int64(-1), 0, 0, .max, 0].enumerated() { setControl(value, at: index) }
     }
 
-    deinit { close(control) }
+    deinit { close(controlDescriptor) }
 
-    private func set(_ value: Int64, at index: Int) {
-        _ = withUnsafeBytes(of: value) { pwrite(control, $0.baseAddress, $0.count, off_t(index * 8)) }
+    private func setControl(_ value: Int64, at index: Int) {
+        _ = withUnsafeBytes(of: value) { pwrite(controlDescriptor, $0.baseAddress, $0.count, off_t(index * 8)) }
     }
 
-    private func get(_ index: Int) -> Int64 {
+    private func readControl(_ index: Int) -> Int64 {
         var value: Int64 = 0
-        _ = withUnsafeMutableBytes(of: &value) { pread(control, $0.baseAddress, $0.count, off_t(index * 8)) }
+        _ = withUnsafeMutableBytes(of: &value) { pread(controlDescriptor, $0.baseAddress, $0.count, off_t(index * 8)) }
         return value
     }
 
@@ -48,25 +48,25 @@ final class FullDisk: Sendable {
     /// - Parameter refusals: the number of refused writes after which there is free space again; nil if the test frees
     /// space.
     func fill(after writes: Int, refusing refusals: Int? = nil) {
-        set(0, at: 2)
-        set(0, at: 4)
-        set(refusals.map(Int64.init) ?? .max, at: 3)
-        set(Int64(writes), at: 0)
+        setControl(0, at: 2)
+        setControl(0, at: 4)
+        setControl(refusals.map(Int64.init) ?? .max, at: 3)
+        setControl(Int64(writes), at: 0)
     }
 
-    func makeRoom() { set(-1, at: 0) }
+    func freeSpace() { setControl(-1, at: 0) }
 
     /// Kills the process after a number of writes. The next process has free space when the test frees it.
     func kill(after writes: Int) {
-        set(0, at: 2)
-        set(1, at: 4)
-        set(Int64(writes), at: 0)
+        setControl(0, at: 2)
+        setControl(1, at: 4)
+        setControl(Int64(writes), at: 0)
     }
 
     /// Number of writes so far, including refused ones.
-    var writes: Int { Int(get(1)) }
+    var writeCount: Int { Int(readControl(1)) }
 
     /// Number of writes that were refused since the disk was last filled. The write at which a process was killed
     /// counts too.
-    var refusals: Int { Int(get(2)) }
+    var refusalCount: Int { Int(readControl(2)) }
 }

@@ -5,7 +5,7 @@ import Testing
 
 /// A gateway process on its data folder, which may be killed and restarted during requests.
 actor Node {
-    struct Running: Sendable {
+    struct RunningProcess: Sendable {
         let program: Program
         let url: String
         let relay: String?
@@ -25,7 +25,7 @@ actor Node {
     private let environment: [String: String]
     private let descriptors: Int?
     private var generation = 0
-    private var current: Task<Running, any Error>
+    private var currentProcess: Task<RunningProcess, any Error>
 
     init(
         folder: String,
@@ -38,7 +38,7 @@ actor Node {
         self.arguments = arguments
         self.environment = environment
         self.descriptors = descriptors
-        current = Task { try await Self.start(folder, arguments, environment, fileLimit, descriptors) }
+        currentProcess = Task { try await Self.start(folder, arguments, environment, fileLimit, descriptors) }
     }
 
     private static func start(
@@ -47,7 +47,7 @@ actor Node {
         _ environment: [String: String],
         _ fileLimit: Int?,
         _ descriptors: Int?
-    ) async throws -> Running {
+    ) async throws -> RunningProcess {
         // A relay with a fixed port is started again later. Its file relay may have any port, except one of other
         // tests.
         let files = arguments.contains("--file-relay-port") ? [] : ["--file-relay-port", "0"]
@@ -58,36 +58,36 @@ actor Node {
             descriptors: descriptors
         )
         do {
-            let url = try await program.line("URL:")
-            let relay = arguments.contains("--no-relay") ? nil : try await program.line("Relay:")
+            let url = try await program.waitForLine("URL:")
+            let relay = arguments.contains("--no-relay") ? nil : try await program.waitForLine("Relay:")
             let key = try String(contentsOfFile: folder + "/admin.key", encoding: .utf8).trimmingCharacters(
                 in: .whitespacesAndNewlines
             )
-            return Running(program: program, url: url, relay: relay, key: key)
+            return RunningProcess(program: program, url: url, relay: relay, key: key)
         } catch {
             program.signal(SIGKILL)
-            _ = await program.end()
+            _ = await program.waitForEnd()
             throw error
         }
     }
 
-    func running() async throws -> Running { try await current.value }
+    func waitUntilRunning() async throws -> RunningProcess { try await currentProcess.value }
 
     /// Kills the process and starts it on the same folder. Requests wait meanwhile.
     func restart(_ signal: Int32 = SIGKILL) {
         generation += 1
-        current = Task { [current, folder, arguments, environment, descriptors] in
-            let old = try await current.value
+        currentProcess = Task { [currentProcess, folder, arguments, environment, descriptors] in
+            let old = try await currentProcess.value
             old.program.signal(signal)
-            _ = await old.program.end()
+            _ = await old.program.waitForEnd()
             return try await Self.start(folder, arguments, environment, nil, descriptors)
         }
     }
 
     func stop(_ signal: Int32 = SIGKILL) async {
-        guard let running = try? await current.value else { return }
+        guard let running = try? await currentProcess.value else { return }
         running.program.signal(signal)
-        _ = await running.program.end()
+        _ = await running.program.waitForEnd()
     }
 
     /// Sends a request, and repeats it at the next process if this process dies.
@@ -101,7 +101,7 @@ actor Node {
     ) async throws -> Answer {
         while true {
             let before = generation
-            let running = try await current.value
+            let running = try await currentProcess.value
             do {
                 return try await Self.send(running, method, target, body, idempotencyKey, key)
             } catch { guard await isReplaced(since: before) else { throw error } }
@@ -109,9 +109,9 @@ actor Node {
     }
 
     /// Sends a request without repetition; nil if the process dies.
-    func once(_ method: String, _ target: String, _ body: JSONValue? = nil) async throws -> Answer? {
+    func callOnce(_ method: String, _ target: String, _ body: JSONValue? = nil) async throws -> Answer? {
         let before = generation
-        let running = try await current.value
+        let running = try await currentProcess.value
         do { return try await Self.send(running, method, target, body, nil, nil) } catch {
             guard await isReplaced(since: before) else { throw error }
             return nil
@@ -119,7 +119,7 @@ actor Node {
     }
 
     /// Sends ``call`` until the store is open and its answer is not 503.
-    func opened(
+    func callWhenOpen(
         _ method: String,
         _ target: String,
         _ body: JSONValue? = nil,
@@ -134,7 +134,7 @@ actor Node {
     }
 
     private static func send(
-        _ running: Running,
+        _ running: RunningProcess,
         _ method: String,
         _ target: String,
         _ body: JSONValue?,
@@ -157,10 +157,10 @@ actor Node {
     }
 
     /// Sends a request that must succeed, and returns its response object.
-    func object(_ method: String, _ target: String, _ body: JSONValue? = nil) async throws -> JSONValue {
+    func callForObject(_ method: String, _ target: String, _ body: JSONValue? = nil) async throws -> JSONValue {
         let answer = try await call(method, target, body)
         guard (200..<300).contains(answer.status) else {
-            throw Program.Unexpected(
+            throw Program.UnexpectedOutput(
                 description: "\(method) \(target): \(answer.status) \(String(decoding: answer.body, as: UTF8.self))"
             )
         }
@@ -168,13 +168,13 @@ actor Node {
     }
 
     /// Reads the journal from its beginning, and waits for more, until `isLast` is true.
-    func journal(until isLast: (JSONValue) throws -> Bool) async throws {
+    func readJournal(until isLast: (JSONValue) throws -> Bool) async throws {
         var cursor = ""
         while true {
-            let page = try await object("GET", "/v1/events?timeout=20&limit=1000\(cursor)")
+            let page = try await callForObject("GET", "/v1/events?timeout=20&limit=1000\(cursor)")
             guard let next = page["cursor"]?.stringValue, let events = page["events"]?.arrayValue, !events.isEmpty
             else {
-                throw Program.Unexpected(description: "the journal ended before the expected event")
+                throw Program.UnexpectedOutput(description: "the journal ended before the expected event")
             }
             cursor = "&cursor=\(next)"
             for entry in events where try isLast(entry) { return }
@@ -186,17 +186,21 @@ extension Node {
     /// Makes a user at each node and connects them, and returns the contact ids that they have of each other.
     func connect(to other: Node) async throws -> [Int64] {
         for node in [self, other] {
-            _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "someone", "fullName": ""]])
+            _ = try await node.callForObject(
+                "POST",
+                "/v1/users",
+                ["profile": ["displayName": "someone", "fullName": ""]]
+            )
         }
-        let invitation = try await object("POST", "/v1/users/1/connections/invitations", ["incognito": false])
+        let invitation = try await callForObject("POST", "/v1/users/1/connections/invitations", ["incognito": false])
         let link = invitation["connLinkInvitation"]?["connFullLink"] ?? .null
-        _ = try await other.object("POST", "/v1/users/1/connections", ["incognito": false, "connLink": link])
-        return [try await connectedContact(), try await other.connectedContact()]
+        _ = try await other.callForObject("POST", "/v1/users/1/connections", ["incognito": false, "connLink": link])
+        return [try await waitForContact(), try await other.waitForContact()]
     }
 
-    private func connectedContact() async throws -> Int64 {
+    private func waitForContact() async throws -> Int64 {
         var contact: Int64 = 0
-        try await journal { entry in
+        try await readJournal { entry in
             guard let event = entry["event"], event["type"] == "contactConnected" else { return false }
             contact = event["contact"]?["contactId"]?.integerValue ?? 0
             return true
@@ -205,10 +209,10 @@ extension Node {
     }
 
     /// Returns the texts of a whole chat from the first item on, read page by page.
-    func texts(of contact: Int64, user: Int = 1) async throws -> [String] {
+    func readTexts(of contact: Int64, user: Int = 1) async throws -> [String] {
         var (texts, cursor) = ([String](), "")
         while true {
-            let page = try await object("GET", "/v1/users/\(user)/chats/direct/\(contact)?limit=300\(cursor)")
+            let page = try await callForObject("GET", "/v1/users/\(user)/chats/direct/\(contact)?limit=300\(cursor)")
             let items = page["chat"]?["chatItems"]?.arrayValue ?? []
             texts = items.compactMap { $0["content"]?["msgContent"]?["text"]?.stringValue } + texts
             guard let next = page["next"]?.stringValue else { return texts }
@@ -224,8 +228,8 @@ func textMessages(_ texts: [String]) -> JSONValue {
 extension Node {
     /// Starts a gateway in the folder and stops it, so that the databases exist.
     static func runOnce(in folder: Folder) async throws {
-        let running = try await Node(folder: folder.path + "/data", ["--relay-port", "0"]).running()
+        let running = try await Node(folder: folder.path + "/data", ["--relay-port", "0"]).waitUntilRunning()
         running.program.signal(SIGTERM)
-        #expect(await running.program.end().code == 0)
+        #expect(await running.program.waitForEnd().code == 0)
     }
 }

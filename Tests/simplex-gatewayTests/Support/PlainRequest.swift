@@ -13,7 +13,7 @@ final class PlainRequest: Sendable {
     }
 
     private struct State {
-        var wire: Wire?
+        var connection: TCPConnection?
         var isCancelled = false
     }
 
@@ -43,7 +43,7 @@ final class PlainRequest: Sendable {
     private init(_ method: String, _ url: String, _ headers: [(String, String)], _ body: [UInt8]?) throws {
         guard let place = URL(string: url), place.scheme == "http", let host = place.host, let port = place.port,
             let number = UInt16(exactly: port)
-        else { throw Program.Unexpected(description: "no URL of a process of this machine: \(url)") }
+        else { throw Program.UnexpectedOutput(description: "no URL of a process of this machine: \(url)") }
         let target = place.absoluteString.dropFirst("http://".count).drop { $0 != "/" }
         var head = "\(method) \(target.isEmpty ? "/" : target) HTTP/1.1\r\nHost: \(host):\(port)\r\nAccept: */*\r\n"
         for (name, value) in headers { head += "\(name): \(value)\r\n" }
@@ -58,30 +58,30 @@ final class PlainRequest: Sendable {
     private func cancel() {
         state.withLock { state in
             state.isCancelled = true
-            state.wire?.end()
+            state.connection?.shutDown()
         }
     }
 
     private func run() throws -> Reply {
-        let wire = try Wire(port: port, seconds: 120)
+        let wire = try TCPConnection(port: port, seconds: 120)
         let mayRun = state.withLock { state in
-            state.wire = wire
+            state.connection = wire
             return !state.isCancelled
         }
         guard mayRun else { throw CancellationError() }
         wire.send(bytes)
         var input = Input(wire)
-        return try reply(&input)
+        return try readReply(&input)
     }
 
-    private func reply(_ input: inout Input) throws -> Reply {
+    private func readReply(_ input: inout Input) throws -> Reply {
         while true {
-            let words = try input.line().split(separator: " ")
+            let words = try input.readLine().split(separator: " ")
             guard words.count > 1, words[0].hasPrefix("HTTP/1."), let status = Int(words[1]) else {
-                throw Program.Unexpected(description: "no answer of HTTP: \(words)")
+                throw Program.UnexpectedOutput(description: "no answer of HTTP: \(words)")
             }
             var reply = Reply(status: status)
-            while case let line = try input.line(), !line.isEmpty {
+            while case let line = try input.readLine(), !line.isEmpty {
                 let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
                 reply.headers[parts[0].lowercased()] =
                     parts.count > 1 ? parts[1].trimmingCharacters(in: .whitespaces) : ""
@@ -90,11 +90,11 @@ final class PlainRequest: Sendable {
             if status < 200 { continue }
             if isHead || status == 204 || status == 304 { return reply }
             if reply.headers["transfer-encoding"]?.lowercased() == "chunked" {
-                reply.body = try input.chunks()
+                reply.body = try input.readChunks()
             } else if let length = reply.headers["content-length"].flatMap({ Int($0) }) {
                 reply.body = try input.take(length)
             } else {
-                reply.body = try input.rest()
+                reply.body = try input.readRest()
             }
             return reply
         }
@@ -102,58 +102,60 @@ final class PlainRequest: Sendable {
 
     /// The bytes that the process sends.
     private struct Input {
-        private let wire: Wire
+        private let connection: TCPConnection
         private var unread: [UInt8] = []
         private var buffer = [UInt8](repeating: 0, count: 1 << 16)
 
-        init(_ wire: Wire) { self.wire = wire }
+        init(_ wire: TCPConnection) { self.connection = wire }
 
         /// Reads more bytes.
         /// - Returns: false at the end.
-        private mutating func more() throws -> Bool {
-            let count = try wire.receive(into: &buffer)
+        private mutating func readMore() throws -> Bool {
+            let count = try connection.receive(into: &buffer)
             unread += buffer[..<count]
             return count > 0
         }
 
         /// Removes a line, and returns it without its end.
-        mutating func line() throws -> String {
+        mutating func readLine() throws -> String {
             while true {
                 if let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
                     defer { unread.removeSubrange(...end) }
                     return String(decoding: unread[..<end], as: UTF8.self).trimmingCharacters(in: .newlines)
                 }
-                guard try more() else { throw Self.early }
+                guard try readMore() else { throw Self.earlyEnd }
             }
         }
 
         mutating func take(_ count: Int) throws -> [UInt8] {
-            while unread.count < count { guard try more() else { throw Self.early } }
+            while unread.count < count { guard try readMore() else { throw Self.earlyEnd } }
             defer { unread.removeSubrange(..<count) }
             return Array(unread[..<count])
         }
 
-        mutating func chunks() throws -> [UInt8] {
+        mutating func readChunks() throws -> [UInt8] {
             var body: [UInt8] = []
             while true {
-                guard let size = Int(try line().prefix { $0 != ";" }, radix: 16) else {
-                    throw Program.Unexpected(description: "no size of a chunk")
+                guard let size = Int(try readLine().prefix { $0 != ";" }, radix: 16) else {
+                    throw Program.UnexpectedOutput(description: "no size of a chunk")
                 }
                 if size == 0 {
-                    while try !line().isEmpty {}
+                    while try !readLine().isEmpty {}
                     return body
                 }
                 body += try take(size)
-                _ = try line()
+                _ = try readLine()
             }
         }
 
-        mutating func rest() throws -> [UInt8] {
-            while try more() {}
+        mutating func readRest() throws -> [UInt8] {
+            while try readMore() {}
             defer { unread = [] }
             return unread
         }
 
-        private static let early = Program.Unexpected(description: "the connection ended before the end of the answer")
+        private static let earlyEnd = Program.UnexpectedOutput(
+            description: "the connection ended before the end of the answer"
+        )
     }
 }

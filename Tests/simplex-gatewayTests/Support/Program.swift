@@ -4,7 +4,7 @@ import Synchronization
 
 /// The built executable, which runs as a separate process.
 final class Program: Sendable {
-    struct Unexpected: Error, CustomStringConvertible {
+    struct UnexpectedOutput: Error, CustomStringConvertible {
         var description: String
     }
 
@@ -16,8 +16,8 @@ final class Program: Sendable {
 
     /// The whole output of the program, and tasks that wait for more output.
     private struct State: Sendable {
-        var text = [Stream: [UInt8]]()
-        var closed = Set<Stream>()
+        var outputBytes = [Stream: [UInt8]]()
+        var closedStreams = Set<Stream>()
         var waiters = [CheckedContinuation<Void, Never>]()
     }
     private enum Stream: Sendable { case output, errors }
@@ -32,8 +32,8 @@ final class Program: Sendable {
     }()
 
     private let state = Mutex(State())
-    let identifier: Int32
-    private let ended: Task<Int32, Never>
+    let processID: Int32
+    private let exitTask: Task<Int32, Never>
 
     /// - Parameters:
     ///   - limit: the greatest size of a file, in units of 1024 bytes.
@@ -53,14 +53,14 @@ final class Program: Sendable {
     }
 
     init(_ executable: String, _ arguments: [String], _ environment: [String: String] = [:]) throws {
-        let child = try Spawned(
+        let child = try SpawnedProcess(
             executable,
             arguments,
             ["PATH": "/usr/bin:/bin", "HOME": "/nonexistent"].merging(environment) { $1 }
         )
-        identifier = child.identifier
+        processID = child.processID
         let (exits, exit) = AsyncStream.makeStream(of: Int32.self)
-        ended = Task {
+        exitTask = Task {
             for await code in exits { return code }
             return -1
         }
@@ -68,8 +68,8 @@ final class Program: Sendable {
             exit.yield(child.waitForEnd())
             exit.finish()
         }
-        Thread.detachNewThread { self.follow(child.output, .output) }
-        Thread.detachNewThread { self.follow(child.errors, .errors) }
+        Thread.detachNewThread { self.follow(child.outputDescriptor, .output) }
+        Thread.detachNewThread { self.follow(child.errorDescriptor, .errors) }
     }
 
     private func follow(_ descriptor: Int32, _ stream: Stream) {
@@ -79,9 +79,9 @@ final class Program: Sendable {
             if count < 0, errno == EINTR { continue }
             let waiters = state.withLock { state in
                 if count > 0 {
-                    state.text[stream, default: []] += buffer[..<count]
+                    state.outputBytes[stream, default: []] += buffer[..<count]
                 } else {
-                    state.closed.insert(stream)
+                    state.closedStreams.insert(stream)
                 }
                 defer { state.waiters = [] }
                 return state.waiters
@@ -92,7 +92,7 @@ final class Program: Sendable {
         close(descriptor)
     }
 
-    private func change(unless isThere: @Sendable (State) -> Bool) async {
+    private func waitForChange(unless isThere: @Sendable (State) -> Bool) async {
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             let isNow = state.withLock { state in
                 if isThere(state) { return true }
@@ -105,10 +105,10 @@ final class Program: Sendable {
 
     /// Waits for a line of standard output that begins with `title`, and returns the remaining part, or the value of this
     /// title in a line of JSON. Throws if the program ends first.
-    func line(_ title: String) async throws -> String {
+    func waitForLine(_ title: String) async throws -> String {
         while true {
             let (output, errors, isClosed) = state.withLock {
-                ($0.text[.output] ?? [], $0.text[.errors] ?? [], $0.closed.contains(.output))
+                ($0.outputBytes[.output] ?? [], $0.outputBytes[.errors] ?? [], $0.closedStreams.contains(.output))
             }
             let lines = String(decoding: output, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
                 .dropLast()
@@ -121,42 +121,48 @@ final class Program: Sendable {
                 if let value = try JSONValue(parsing: Array(line.utf8))[key]?.stringValue { return value }
             }
             if isClosed {
-                throw Unexpected(
+                throw UnexpectedOutput(
                     description: "the output has no line \(title): \(String(decoding: errors, as: UTF8.self))"
                 )
             }
-            await change { ($0.text[.output] ?? []).count > output.count || $0.closed.contains(.output) }
+            await waitForChange {
+                ($0.outputBytes[.output] ?? []).count > output.count || $0.closedStreams.contains(.output)
+            }
         }
     }
 
     /// Waits for a line of standard error that contains a text.
     @discardableResult
-    func error(with text: String) async throws -> String {
+    func waitForError(with text: String) async throws -> String {
         while true {
-            let (errors, isClosed) = state.withLock { ($0.text[.errors] ?? [], $0.closed.contains(.errors)) }
+            let (errors, isClosed) = state.withLock {
+                ($0.outputBytes[.errors] ?? [], $0.closedStreams.contains(.errors))
+            }
             let lines = String(decoding: errors, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
                 .dropLast()
             if let line = lines.first(where: { $0.contains(text) }) { return String(line) }
             if isClosed {
-                throw Unexpected(
+                throw UnexpectedOutput(
                     description: "the errors have no line with \(text): \(String(decoding: errors, as: UTF8.self))"
                 )
             }
-            await change { ($0.text[.errors] ?? []).count > errors.count || $0.closed.contains(.errors) }
+            await waitForChange {
+                ($0.outputBytes[.errors] ?? []).count > errors.count || $0.closedStreams.contains(.errors)
+            }
         }
     }
 
-    func signal(_ number: Int32) { kill(identifier, number) }
+    func signal(_ number: Int32) { kill(processID, number) }
 
     /// Waits until the process has ended. A signal is reported as 1000 plus its number.
-    func end() async -> Ending {
-        let code = await ended.value
-        while state.withLock({ $0.closed.count < 2 }) { await change { $0.closed.count == 2 } }
+    func waitForEnd() async -> Ending {
+        let code = await exitTask.value
+        while state.withLock({ $0.closedStreams.count < 2 }) { await waitForChange { $0.closedStreams.count == 2 } }
         return state.withLock {
             Ending(
                 code: code,
-                output: String(decoding: $0.text[.output] ?? [], as: UTF8.self),
-                errors: String(decoding: $0.text[.errors] ?? [], as: UTF8.self)
+                output: String(decoding: $0.outputBytes[.output] ?? [], as: UTF8.self),
+                errors: String(decoding: $0.outputBytes[.errors] ?? [], as: UTF8.self)
             )
         }
     }
@@ -167,6 +173,6 @@ final class Program: Sendable {
         environment: [String: String] = [:],
         descriptors: Int? = nil
     ) async throws -> Ending {
-        try await Program(arguments, environment: environment, descriptors: descriptors).end()
+        try await Program(arguments, environment: environment, descriptors: descriptors).waitForEnd()
     }
 }

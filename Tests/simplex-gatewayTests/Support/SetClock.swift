@@ -8,7 +8,7 @@ struct SetClock {
     /// Compiles the library that the processes load.
     init(in folder: String) async throws {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        try await Preloaded.compile("deploy/soaking/clock.c", to: folder + "/clock.so")
+        try await PreloadedLibrary.compile("deploy/soaking/clock.c", to: folder + "/clock.so")
         file = folder + "/clock"
         try Data(count: 8).write(to: URL(fileURLWithPath: file))
         environment = ["LD_PRELOAD": folder + "/clock.so", "SOAK_CLOCK": file]

@@ -1,63 +1,65 @@
 /// Parsers for values as people type them.
 extension CommandScanner {
-    private static let ttls: [(word: String, seconds: Int64)] = [
+    private static let ttlWords: [(word: String, seconds: Int64)] = [
         ("day", 86400), ("week", 7 * 86400), ("month", 30 * 86400), ("year", 365 * 86400), ("none", 0),
     ]
 
     /// Parses the time after which items are deleted, in seconds; 0 for never.
-    static func ttl(_ word: String) throws(CommandParseError) -> Int64 {
-        guard let ttl = ttls.first(where: { $0.word == word }) else { throw .malformed }
+    static func parseTTL(_ word: String) throws(CommandParseError) -> Int64 {
+        guard let ttl = ttlWords.first(where: { $0.word == word }) else { throw .malformed }
         return ttl.seconds
     }
 
-    static func word(forTTL seconds: Int64) -> String { ttls.first { $0.seconds == seconds }?.word ?? "none" }
+    static func word(forTTL seconds: Int64) -> String { ttlWords.first { $0.seconds == seconds }?.word ?? "none" }
 
     private static let shortTTLs = [
         "30s": 30, "5min": 300, "1h": 3600, "8h": 8 * 3600, "day": 86400, "week": 7 * 86400, "month": 30 * 86400,
     ]
 
     /// Parses ` yes`, ` yes 1h`, ` 1h` or ` no`; nil at the end of the command.
-    mutating func timedMessages() throws(CommandParseError) -> ConsoleCommand.TimedMessages? {
-        guard var word = try wordIfAny() else { return nil }
+    mutating func scanTimedMessages() throws(CommandParseError) -> ConsoleCommand.TimedMessages? {
+        guard var word = try scanWordIfAny() else { return nil }
         if word == "no" { return .off }
         if word == "yes" {
-            guard let next = try wordIfAny() else { return .onKeepingTTL }
+            guard let next = try scanWordIfAny() else { return .onKeepingTTL }
             word = next
         }
-        return .on(ttl: try Self.shortTTL(word))
+        return .on(ttl: try Self.parseShortTTL(word))
     }
 
-    private static func shortTTL(_ word: String) throws(CommandParseError) -> Int {
+    private static func parseShortTTL(_ word: String) throws(CommandParseError) -> Int {
         if let seconds = shortTTLs[word] { return seconds }
-        return try number(word)
+        return try parseNumber(word)
     }
 
     /// Parses ` on 1h` or ` 1h` to seconds, and ` off` to nil.
-    mutating func groupTTL() throws(CommandParseError) -> Int? {
-        var word = try word()
+    mutating func scanGroupTTL() throws(CommandParseError) -> Int? {
+        var word = try scanWord()
         if word == "off" { return nil }
-        if word == "on" { word = try self.word() }
-        return try Self.shortTTL(word)
+        if word == "on" { word = try self.scanWord() }
+        return try Self.parseShortTTL(word)
     }
 
-    mutating func allowed() throws(CommandParseError) -> FeatureAllowed { try oneOf([.always, .yes, .no]) }
+    mutating func scanFeatureAllowed() throws(CommandParseError) -> FeatureAllowed {
+        try scanOneOf([.always, .yes, .no])
+    }
 
     /// Parses ` on` or ` off`. ` incognito=on` or ` business`, and a reply (` text …`, ` json …`), may follow ` on`.
-    mutating func addressSettings() throws(CommandParseError) -> AddressSettings {
-        guard try onOff() else { return AddressSettings(businessAddress: false) }
-        let isBusiness = take(" business")
-        let incognito = isBusiness ? false : try flag("incognito") ?? false
+    mutating func scanAddressSettings() throws(CommandParseError) -> AddressSettings {
+        guard try scanOnOff() else { return AddressSettings(businessAddress: false) }
+        let isBusiness = skipPrefix(" business")
+        let incognito = isBusiness ? false : try scanFlag("incognito") ?? false
         return AddressSettings(
             businessAddress: isBusiness,
             autoAccept: AutoAccept(acceptIncognito: incognito),
-            autoReply: try msgContentIfAny()
+            autoReply: try scanMsgContentIfAny()
         )
     }
 
     /// Parses an emoji, or the character that stands for the emoji in terminal commands.
-    mutating func typedReaction() throws(CommandParseError) -> MsgReaction {
+    mutating func scanTypedReaction() throws(CommandParseError) -> MsgReaction {
         guard let sign = rest.first else { throw .malformed }
-        takeFirst(1)
+        skipFirst(1)
         let emoji = sign == "+" ? "👍" : MsgReaction.signs.first { $0.sign == sign }?.emoji ?? String(sign)
         let plain = emoji == "❤️" ? "❤" : emoji
         guard ["👍", "👎", "😀", "😂", "😢", "❤", "🚀", "✅"].contains(plain) else { throw .malformed }

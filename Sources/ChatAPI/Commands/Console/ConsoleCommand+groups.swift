@@ -1,20 +1,20 @@
 extension ConsoleCommand {
     /// An action on a group or on its members. Commands contain the local names of the members.
     package enum GroupAction: Hashable, Sendable {
-        case info
-        case members
+        case showInfo
+        case listMembers
         /// Invites a contact.
-        case add(contact: String, role: GroupMemberRole)
+        case addMember(contact: String, role: GroupMemberRole)
         /// Accepts the invitation to the group. A muted group causes no notifications of messages.
         case join(muted: Bool)
         case leave
         case delete
-        case memberInfo(String)
+        case showMemberInfo(String)
         case setRole(of: String, GroupMemberRole)
         /// Admits a member who waits for approval.
-        case accept(String, as: GroupMemberRole)
+        case acceptMember(String, as: GroupMemberRole)
         case blockForAll(String, Bool)
-        case remove([String], withMessages: Bool)
+        case removeMembers([String], withMessages: Bool)
         /// Shows or hides the messages of a member, only for the user.
         case setShowMessages(of: String, Bool)
         case showProfile
@@ -31,7 +31,7 @@ extension ConsoleCommand {
         /// Sets the lifetime of messages in seconds; nil for unlimited.
         case setTimedMessages(seconds: Int?)
         /// Sets whether moderators review all members who join.
-        case setReview(Bool)
+        case setAdmissionReview(Bool)
         /// Replies to the newest item whose text begins with `quoted`. The author is the named member or the user; nil
         /// for any author.
         case reply(to: String?, quoted: String, text: String)
@@ -42,7 +42,7 @@ extension ConsoleCommand {
         /// Deletes, for everyone, the newest item of a member that begins with `text`.
         case moderate(member: String, text: String)
         /// Lists the members who have chats with the moderators.
-        case supportChats
+        case listSupportChats
         /// Reports the newest item whose text begins with `text`. The author is the named member; nil for any author.
         case report(member: String?, reason: ReportReason, text: String)
     }
@@ -51,54 +51,54 @@ extension ConsoleCommand {
 extension ConsoleCommand.GroupAction {
     var name: CommandName {
         switch self {
-        case .info, .showProfile, .showDescription: .groupInfo
-        case .members: .listMembers
-        case .add: .addMember
+        case .showInfo, .showProfile, .showDescription: .groupInfo
+        case .listMembers: .listMembers
+        case .addMember: .addMember
         case .join: .joinGroup
         case .leave: .leaveGroup
         case .delete: .deleteChat
-        case .memberInfo: .groupMemberInfo
+        case .showMemberInfo: .groupMemberInfo
         case .setRole: .membersRole
-        case .accept: .acceptMember
+        case .acceptMember: .acceptMember
         case .blockForAll: .blockMembersForAll
-        case .remove: .removeMembers
+        case .removeMembers: .removeMembers
         case .setShowMessages: .setMemberSettings
         case .createLink: .createGroupLink
         case .showLink: .getGroupLink
         case .setLinkRole: .groupLinkMemberRole
         case .deleteLink: .deleteGroupLink
-        case .setNames, .setDescription, .setFeature, .setTimedMessages, .setReview: .updateGroupProfile
+        case .setNames, .setDescription, .setFeature, .setTimedMessages, .setAdmissionReview: .updateGroupProfile
         case .reply, .sendToSupport, .sendToMember: .sendMessages
         case .moderate: .deleteMemberChatItem
-        case .supportChats: .listMembers
+        case .listSupportChats: .listMembers
         case .report: .reportMessage
         }
     }
 
     func commandText(_ group: String) -> CommandText {
-        func member(_ name: String) -> String { "@" + typedName(name) }
-        let group = "#" + typedName(group)
+        func member(_ name: String) -> String { "@" + nameAsTyped(name) }
+        let group = "#" + nameAsTyped(group)
         return switch self {
-        case .info: "/info \(group)"
-        case .members: "/members \(group)"
-        case .add(let contact, let role): "/add \(group) \(member(contact)) \(role)"
+        case .showInfo: "/info \(group)"
+        case .listMembers: "/members \(group)"
+        case .addMember(let contact, let role): "/add \(group) \(member(contact)) \(role)"
         case .join(let muted): "/join \(group)\(" mute", if: muted)"
         case .leave: "/leave \(group)"
         case .delete: "/delete \(group)"
-        case .memberInfo(let name): "/info \(group) \(member(name))"
-        case .accept(let name, let role): "/accept member \(group) \(member(name)) \(role)"
+        case .showMemberInfo(let name): "/info \(group) \(member(name))"
+        case .acceptMember(let name, let role): "/accept member \(group) \(member(name)) \(role)"
         case .setRole(let name, let role): "/member role \(group) \(member(name)) \(role)"
         case .blockForAll(let name, true): "/block for all \(group) \(member(name))"
         case .blockForAll(let name, false): "/unblock for all \(group) \(member(name))"
-        case .remove(let names, let withMessages):
+        case .removeMembers(let names, let withMessages):
             "/remove \(group) \(names.map(member).joined(separator: ","))\(" messages=on", if: withMessages)"
         case .setShowMessages(let name, false): "/block \(group) \(member(name))"
         case .setShowMessages(let name, true): "/unblock \(group) \(member(name))"
         case .showProfile: "/group_profile \(group)"
-        case .setNames(let name, let shortDescr): "/group_profile \(group) \(typedName(name))\(" ", shortDescr)"
+        case .setNames(let name, let shortDescr): "/group_profile \(group) \(nameAsTyped(name))\(" ", shortDescr)"
         case .showDescription: "/show welcome \(group)"
         case .setDescription(nil): "/delete welcome \(group)"
-        case .setDescription(let text?): "/set welcome \(group) \(typedMessage(text))"
+        case .setDescription(let text?): "/set welcome \(group) \(messageAsTyped(text))"
         case .createLink(let role): "/create link \(group) \(role)"
         case .showLink: "/show link \(group)"
         case .setLinkRole(let role): "/set link role \(group) \(role)"
@@ -106,13 +106,13 @@ extension ConsoleCommand.GroupAction {
         case .setFeature(let feature, let enable, let role): "/set \(feature.rawValue) \(group) \(enable)\(" ", role)"
         case .setTimedMessages(let seconds?): "/set disappear \(group) on \(seconds)"
         case .setTimedMessages(nil): "/set disappear \(group) off"
-        case .setReview(let isOn): "/set admission review \(group) \(isOn ? "all" : "off")"
+        case .setAdmissionReview(let isOn): "/set admission review \(group) \(isOn ? "all" : "off")"
         case .reply(let name, let quoted, let text):
-            "> \(group)\(" ", name.map(member)) (\(quoted)) \(typedMessage(text))"
-        case .sendToSupport(nil, let text): "\(group) (support) \(typedMessage(text))"
-        case .sendToSupport(let name?, let text): "\(group) (support: \(typedName(name))) \(typedMessage(text))"
-        case .sendToMember(let name, let text): "@\(group) \(member(name)) \(typedMessage(text))"
-        case .supportChats: "/member support chats \(group)"
+            "> \(group)\(" ", name.map(member)) (\(quoted)) \(messageAsTyped(text))"
+        case .sendToSupport(nil, let text): "\(group) (support) \(messageAsTyped(text))"
+        case .sendToSupport(let name?, let text): "\(group) (support: \(nameAsTyped(name))) \(messageAsTyped(text))"
+        case .sendToMember(let name, let text): "@\(group) \(member(name)) \(messageAsTyped(text))"
+        case .listSupportChats: "/member support chats \(group)"
         case .report(let name, let reason, let text): "/report \(group)\(" ", name.map(member)) \(reason) \(text)"
         case .moderate(let name, let text): "\\\\ \(group) \(member(name)) \(text)"
         }

@@ -4,7 +4,7 @@ extension ConsoleCommand {
     /// data.
     package var name: CommandName {
         switch self {
-        case .own(let action): action.name
+        case .ownUser(let action): action.name
         case .user(_, .activate): .setActiveUser
         case .user(_, .delete): .deleteUser
         case .contact(_, let action): action.name
@@ -19,7 +19,7 @@ extension ConsoleCommand {
 extension ConsoleCommand.OwnAction {
     fileprivate var name: CommandName {
         switch self {
-        case .showProfile, .showProfileImage, .showLiveItems, .welcome, .help: .showActiveUser
+        case .showProfile, .showProfileImage, .showLiveItems, .showWelcome, .showHelp: .showActiveUser
         case .updateProfile, .setProfileImage, .setBotCommands, .setPreference, .setTimedMessages: .updateProfile
         case .hide: .hideUser
         case .unhide: .unhideUser
@@ -39,17 +39,17 @@ extension ConsoleCommand.OwnAction {
         case .showAddress: .showMyAddress
         case .setProfileAddress: .setProfileAddress
         case .setAddressSettings: .setAddressSettings
-        case .chats: .getChats
-        case .items, .item, .fileStatus, .lastItemId: .getChatItems
+        case .listChats: .getChats
+        case .listItems, .showItem, .showFileStatus, .showLastItemId: .getChatItems
         case .broadcast: .sendMessages
         case .setItemTTL: .setChatItemTTL
-        case .itemTTL: .getChatItemTTL
-        case .servers: .getUserServers
+        case .showItemTTL: .getChatItemTTL
+        case .listServers: .getUserServers
         case .setServers: .setUserServers
         case .setOperators: .setServerOperators
         case .setNetwork: .setNetworkConfig
         case .testServer: .testProtoServer
-        case .relays: .getUserServers
+        case .listRelays: .getUserServers
         case .setRelays: .setUserServers
         case .testRelay: .testChatRelay
         }
@@ -59,15 +59,15 @@ extension ConsoleCommand.OwnAction {
 extension ConsoleCommand.ContactAction {
     fileprivate var name: CommandName {
         switch self {
-        case .info: .contactInfo
+        case .showInfo: .contactInfo
         case .delete: .deleteChat
-        case .code: .getContactCode
-        case .verify: .verifyContact
+        case .showSecurityCode: .getContactCode
+        case .verifySecurityCode: .verifyContact
         case .enable: .enableContact
-        case .switch: .switchContact
-        case .abortSwitch: .abortSwitchContact
-        case .sync: .syncContactRatchet
-        case .queueInfo: .contactQueueInfo
+        case .switchQueue: .switchContact
+        case .abortQueueSwitch: .abortSwitchContact
+        case .syncRatchet: .syncContactRatchet
+        case .showQueueInfo: .contactQueueInfo
         case .call: .sendCallInvitation
         case .setPreference, .setTimedMessages: .setContactPrefs
         }
@@ -84,10 +84,10 @@ extension ConsoleCommand.ChatAction {
         case .delete: .deleteChatItem
         case .edit: .updateChatItem
         case .react: .chatItemReaction
-        case .itemInfo: .getChatItemInfo
-        case .items, .lastItemId: .getChat
+        case .showItemInfo: .getChatItemInfo
+        case .listItems, .showLastItemId: .getChat
         case .clear: .clearChat
-        case .itemTTL: .getChatItemTTL
+        case .showItemTTL: .getChatItemTTL
         case .setItemTTL: .setChatTTL
         case .setNotifications, .setReceipts: .setChatSettings
         }

@@ -4,12 +4,12 @@ extension ConsoleCommand: CommandCategory {
 
     var commandText: CommandText {
         switch self {
-        case .own(let action): action.commandText
-        case .user(let name, .activate(let password)): "/user \(typedName(name))\(" ", json: password)"
-        case .user(let name, .delete(let password)): "/delete user \(typedName(name))\(" ", json: password)"
-        case .request(let name, .accept(let incognito)): "/accept\(" incognito", if: incognito) @\(typedName(name))"
-        case .request(let name, .reject): "/reject @\(typedName(name))"
-        case .contact(let name, let action): action.commandText("@" + typedName(name))
+        case .ownUser(let action): action.commandText
+        case .user(let name, .activate(let password)): "/user \(nameAsTyped(name))\(" ", json: password)"
+        case .user(let name, .delete(let password)): "/delete user \(nameAsTyped(name))\(" ", json: password)"
+        case .request(let name, .accept(let incognito)): "/accept\(" incognito", if: incognito) @\(nameAsTyped(name))"
+        case .request(let name, .reject): "/reject @\(nameAsTyped(name))"
+        case .contact(let name, let action): action.commandText("@" + nameAsTyped(name))
         case .group(let name, let action): action.commandText(name)
         case .chat(let name, let action): action.commandText(name)
         }
@@ -20,12 +20,12 @@ extension ConsoleCommand.OwnAction {
     fileprivate var commandText: CommandText {
         switch self {
         case .showProfile: "/profile"
-        case .updateProfile(let name, let shortDescr): "/profile \(typedName(name))\(" ", shortDescr)"
+        case .updateProfile(let name, let shortDescr): "/profile \(nameAsTyped(name))\(" ", shortDescr)"
         case .showProfileImage: "/show profile image"
         case .setProfileImage(nil): "/delete profile image"
         case .setProfileImage(let image?): "/set profile image \(image)"
         case .setBotCommands([]): "/delete bot commands"
-        case .setBotCommands(let commands): "/set bot commands \(typedMenu(commands))"
+        case .setBotCommands(let commands): "/set bot commands \(menuAsTyped(commands))"
         case .setPreference(let feature, let allowed): "/set \(feature.rawValue) \(allowed)"
         case .setTimedMessages(let isOn): "/set disappear \(isOn ? "yes" : "no")"
         case .hide(let password): "/hide user \(json: password)"
@@ -40,8 +40,8 @@ extension ConsoleCommand.OwnAction {
         case .markRead: "/read user"
         case .listContacts: "/contacts"
         case .newGroup(let incognito, let name, let shortDescr):
-            "/group\(" incognito", if: incognito) #\(typedName(name))\(" ", shortDescr)"
-        case .listGroups(let contact, let search): "/groups\(" @", contact.map(typedName))\(" ", search)"
+            "/group\(" incognito", if: incognito) #\(nameAsTyped(name))\(" ", shortDescr)"
+        case .listGroups(let contact, let search): "/groups\(" @", contact.map(nameAsTyped))\(" ", search)"
         case .addContact(let incognito): "/connect\(" incognito", if: incognito)"
         case .connect(let incognito, let link): "/connect\(" incognito", if: incognito) \(link)"
         case .connectTeam(let incognito): "/simplex\(" incognito", if: incognito)"
@@ -55,26 +55,26 @@ extension ConsoleCommand.OwnAction {
             } else {
                 "/auto_accept off"
             }
-        case .chats(let count): "/chats \(count, or: "all")"
-        case .items(let count, nil): "/tail \(count)"
-        case .items(let count, let search?): "/search \(count) \(search)"
-        case .item(let itemId): "/show \(itemId)"
+        case .listChats(let count): "/chats \(count, or: "all")"
+        case .listItems(let count, nil): "/tail \(count)"
+        case .listItems(let count, let search?): "/search \(count) \(search)"
+        case .showItem(let itemId): "/show \(itemId)"
         case .showLiveItems(let isOn): "/show \(isOn)"
-        case .fileStatus(let fileId): "/fstatus \(fileId)"
-        case .lastItemId(let index): "/last_item_id\(index == 0 ? "" : " \(index)")"
-        case .broadcast(let text): "/feed \(typedMessage(text))"
+        case .showFileStatus(let fileId): "/fstatus \(fileId)"
+        case .showLastItemId(let index): "/last_item_id\(index == 0 ? "" : " \(index)")"
+        case .broadcast(let text): "/feed \(messageAsTyped(text))"
         case .setItemTTL(let seconds): "/ttl \(CommandScanner.word(forTTL: seconds))"
-        case .itemTTL: "/ttl"
-        case .servers(let kind): "/\(kind)"
+        case .showItemTTL: "/ttl"
+        case .listServers(let kind): "/\(kind)"
         case .setServers(let kind, let addresses): "/\(kind) \(addresses.joined(separator: ";"))"
         case .setOperators(let operators): "/operators \(operators.map(\.commandText).joined(separator: ","))"
         case .setNetwork(let network): "/network \(network.commandText)"
         case .testServer(let server): "/smp test \(server)"
-        case .relays: "/relays"
+        case .listRelays: "/relays"
         case .setRelays(let relays): "/relays \(relays.map { "name=\($0.name) \($0.address)" }.joined(separator: " "))"
         case .testRelay(let address): "/relay test \(address)"
-        case .welcome: "/welcome"
-        case .help(let section): "\(section.words)"
+        case .showWelcome: "/welcome"
+        case .showHelp(let section): "\(section.commandWords)"
         }
     }
 }
@@ -82,15 +82,15 @@ extension ConsoleCommand.OwnAction {
 extension ConsoleCommand.ContactAction {
     fileprivate func commandText(_ name: String) -> CommandText {
         switch self {
-        case .info: "/info \(name)"
+        case .showInfo: "/info \(name)"
         case .delete(let mode): "/delete \(name) \(mode)"
-        case .code: "/code \(name)"
-        case .verify(let code): "/verify \(name)\(" ", code)"
+        case .showSecurityCode: "/code \(name)"
+        case .verifySecurityCode(let code): "/verify \(name)\(" ", code)"
         case .enable: "/enable \(name)"
-        case .switch: "/switch \(name)"
-        case .abortSwitch: "/abort switch \(name)"
-        case .sync(let force): "/sync \(name)\(" force=on", if: force)"
-        case .queueInfo: "/queue info \(name)"
+        case .switchQueue: "/switch \(name)"
+        case .abortQueueSwitch: "/abort switch \(name)"
+        case .syncRatchet(let force): "/sync \(name)\(" force=on", if: force)"
+        case .showQueueInfo: "/queue info \(name)"
         case .call: "/call \(name)"
         case .setPreference(let feature, let allowed): "/set \(feature.rawValue) \(name)\(" ", allowed)"
         case .setTimedMessages(nil): "/set disappear \(name)"
@@ -104,29 +104,29 @@ extension ConsoleCommand.ContactAction {
 extension ConsoleCommand.ChatAction {
     fileprivate func commandText(_ chat: ChatName) -> CommandText {
         switch self {
-        case .send(let text): chat.chatType == .local ? "/* \(typedMessage(text))" : "\(chat) \(typedMessage(text))"
+        case .send(let text): chat.chatType == .local ? "/* \(messageAsTyped(text))" : "\(chat) \(messageAsTyped(text))"
         case .sendLive(""): "/live \(chat)"
-        case .sendLive(let text): "/live \(chat) \(typedMessage(text))"
+        case .sendLive(let text): "/live \(chat) \(messageAsTyped(text))"
         case .sendFile(let file, let isImage): "/\(isImage ? "image" : "file") \(chat)\(file)"
         case .resendFile(let fileId, let isImage): "/\(isImage ? "image_forward" : "fforward") \(chat) \(fileId)"
         case .reply(let quoted, let isSent, let text):
-            "\(isSent ? ">>" : ">") \(chat) (\(quoted)) \(typedMessage(text))"
+            "\(isSent ? ">>" : ">") \(chat) (\(quoted)) \(messageAsTyped(text))"
         // Quotes distinguish a text that begins like the name of a member from this name.
         case .forward(let from, nil, let text) where from.chatType == .group && text.hasPrefix("@"):
             "\(chat) <- \(from) \(json: text)"
         case .forward(let from, let member, let text):
-            "\(chat) <- \(from)\(" @", member.map(typedName)) \(typedMessage(text))"
+            "\(chat) <- \(from)\(" @", member.map(nameAsTyped)) \(messageAsTyped(text))"
         case .delete(let text): "\\ \(chat) \(text)"
-        case .edit(let old, let text): "! \(chat) (\(old)) \(typedMessage(text))"
+        case .edit(let old, let text): "! \(chat) (\(old)) \(messageAsTyped(text))"
         case .react(let add, .emoji(let emoji), let text):
             "\(add ? "+" : "-")\(MsgReaction.sign(of: emoji)) \(chat) \(text)"
         case .react(let add, .unrecognized, let text): "\(add ? "+" : "-")? \(chat) \(text)"
-        case .itemInfo(let text): "/item info \(chat) \(typedMessage(text))"
-        case .items(let count, nil): "/tail \(chat) \(count)"
-        case .items(let count, let search?): "/search \(chat) \(count) \(search)"
-        case .lastItemId(let index): "/last_item_id \(chat)\(index == 0 ? "" : " \(index)")"
+        case .showItemInfo(let text): "/item info \(chat) \(messageAsTyped(text))"
+        case .listItems(let count, nil): "/tail \(chat) \(count)"
+        case .listItems(let count, let search?): "/search \(chat) \(count) \(search)"
+        case .showLastItemId(let index): "/last_item_id \(chat)\(index == 0 ? "" : " \(index)")"
         case .clear: "/clear \(chat)"
-        case .itemTTL: "/ttl \(chat)"
+        case .showItemTTL: "/ttl \(chat)"
         case .setItemTTL(let seconds): "/ttl \(chat) \(seconds.map(CommandScanner.word(forTTL:)) ?? "default")"
         case .setNotifications(.none): "/mute \(chat)"
         case .setNotifications(.mentions): "/unmute mentions \(chat)"
@@ -138,7 +138,7 @@ extension ConsoleCommand.ChatAction {
 
 extension HelpSection {
     /// The command that shows the chapter.
-    fileprivate var words: String {
+    fileprivate var commandWords: String {
         switch self {
         case .main: "/help"
         case .myAddress: "/help address"

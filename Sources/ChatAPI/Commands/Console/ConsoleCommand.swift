@@ -2,7 +2,7 @@
 /// runs the command with ids that has the same effect.
 package enum ConsoleCommand: Hashable, Sendable {
     /// An action on the user who sends the command.
-    case own(OwnAction)
+    case ownUser(OwnAction)
     case user(name: String, action: UserAction)
     case contact(name: String, action: ContactAction)
     case group(name: String, action: GroupAction)
@@ -42,32 +42,32 @@ package enum ConsoleCommand: Hashable, Sendable {
         case setProfileAddress(Bool)
         case setAddressSettings(AddressSettings)
         /// Lists the chats, at most `count`; nil for all chats.
-        case chats(count: Int?)
+        case listChats(count: Int?)
         /// Lists the newest items of all chats; with `search`, the items that contain the text.
-        case items(count: Int, search: String?)
-        case item(itemId: Int64)
+        case listItems(count: Int, search: String?)
+        case showItem(itemId: Int64)
         /// Sets whether a terminal shows live messages while they are written. The core ignores this setting.
         case showLiveItems(Bool)
         /// Reports the progress of the transfer of a file.
-        case fileStatus(fileId: Int64)
+        case showFileStatus(fileId: Int64)
         /// Returns the id of the newest item of all chats, or of an older item: `index` counts back from the newest.
-        case lastItemId(index: Int)
+        case showLastItemId(index: Int)
         case broadcast(text: String)
         /// Sets the seconds after which items are deleted; 0 for never.
         case setItemTTL(seconds: Int64)
-        case itemTTL
-        case servers(ServerProtocol)
+        case showItemTTL
+        case listServers(ServerProtocol)
         /// Replaces the servers that the profile has added, and switches preset servers off.
         case setServers(ServerProtocol, addresses: [String])
         case setOperators([ConsoleOperator])
         case setNetwork(ConsoleNetwork)
         case testServer(String)
-        case relays
+        case listRelays
         case setRelays([ConsoleRelay])
         case testRelay(String)
-        case welcome
+        case showWelcome
         /// Names a chapter of the help. The terminal has the texts.
-        case help(HelpSection)
+        case showHelp(HelpSection)
     }
 
     package enum UserAction: Hashable, Sendable {
@@ -76,15 +76,15 @@ package enum ConsoleCommand: Hashable, Sendable {
     }
 
     package enum ContactAction: Hashable, Sendable {
-        case info
+        case showInfo
         case delete(ChatDeleteMode)
-        case code
-        case verify(code: String?)
+        case showSecurityCode
+        case verifySecurityCode(code: String?)
         case enable
-        case `switch`
-        case abortSwitch
-        case sync(force: Bool)
-        case queueInfo
+        case switchQueue
+        case abortQueueSwitch
+        case syncRatchet(force: Bool)
+        case showQueueInfo
         /// Starts an encrypted call with video.
         case call
         /// Sets the user's preference for the contact; nil removes it.
@@ -112,11 +112,11 @@ package enum ConsoleCommand: Hashable, Sendable {
         case delete(text: String)
         case edit(old: String, text: String)
         case react(add: Bool, reaction: MsgReaction, text: String)
-        case itemInfo(text: String)
-        case items(count: Int, search: String?)
-        case lastItemId(index: Int)
+        case showItemInfo(text: String)
+        case listItems(count: Int, search: String?)
+        case showLastItemId(index: Int)
         case clear
-        case itemTTL
+        case showItemTTL
         /// Sets the seconds after which items are deleted: nil for the setting of the profile, 0 for never.
         case setItemTTL(seconds: Int64?)
         case setNotifications(MsgFilter)

@@ -3,80 +3,85 @@ extension ConsoleForms {
     static let groups: [CommandForm<ChatCommand>] = [
         [
             CommandForm("/group", "/g") { scanner throws(CommandParseError) in
-                let incognito = scanner.incognito()
-                let name = try scanner.groupName()
+                let incognito = scanner.scanIncognito()
+                let name = try scanner.scanGroupName()
                 return .console(
-                    .own(.newGroup(incognito: incognito, name: name, shortDescr: scanner.shortDescription()))
+                    .ownUser(.newGroup(incognito: incognito, name: name, shortDescr: scanner.scanShortDescription()))
                 )
             },
             CommandForm("/groups", "/gs") { scanner throws(CommandParseError) in
-                let contact = scanner.rest.hasPrefix(" @") ? try scanner.contactName() : nil
-                return .console(.own(.listGroups(contact: contact, search: try scanner.remainderIfAny())))
+                let contact = scanner.rest.hasPrefix(" @") ? try scanner.scanContactName() : nil
+                return .console(.ownUser(.listGroups(contact: contact, search: try scanner.scanRemainderIfAny())))
             },
         ],
-        group("/members", "/ms") { _ throws(CommandParseError) in .members },
-        group("/add", "/a") { scanner throws(CommandParseError) in
-            .add(contact: try scanner.contactName(), role: scanner.isAtEnd ? .member : try scanner.memberRole())
+        groupForms("/members", "/ms") { _ throws(CommandParseError) in .listMembers },
+        groupForms("/add", "/a") { scanner throws(CommandParseError) in
+            .addMember(
+                contact: try scanner.scanContactName(),
+                role: scanner.isAtEnd ? .member : try scanner.scanMemberRole()
+            )
         },
-        group("/join", "/j") { scanner throws(CommandParseError) in .join(muted: scanner.take(" mute")) },
-        group("/leave", "/l") { _ throws(CommandParseError) in .leave },
-        group("/member role", "/mr") { scanner throws(CommandParseError) in
-            .setRole(of: try scanner.contactName(), try scanner.memberRole())
+        groupForms("/join", "/j") { scanner throws(CommandParseError) in .join(muted: scanner.skipPrefix(" mute")) },
+        groupForms("/leave", "/l") { _ throws(CommandParseError) in .leave },
+        groupForms("/member role", "/mr") { scanner throws(CommandParseError) in
+            .setRole(of: try scanner.scanContactName(), try scanner.scanMemberRole())
         },
-        group("/member support chats", signed: true) { _ throws(CommandParseError) in .supportChats },
-        group("/report", signed: true) { scanner throws(CommandParseError) in
-            let member = scanner.rest.hasPrefix(" @") ? try scanner.contactName() : nil
-            guard scanner.take(" ") else { throw .malformed }
+        groupForms("/member support chats", signed: true) { _ throws(CommandParseError) in .listSupportChats },
+        groupForms("/report", signed: true) { scanner throws(CommandParseError) in
+            let member = scanner.rest.hasPrefix(" @") ? try scanner.scanContactName() : nil
+            guard scanner.skipPrefix(" ") else { throw .malformed }
             let reason = ReportReason(rawValue: String(scanner.rest.prefix { $0 != " " }))
-            guard ReportReason.known.contains(reason), scanner.take(reason.rawValue) else { throw .malformed }
-            return .report(member: member, reason: reason, text: try scanner.remainder())
-        },
-        group("/accept member", signed: true) { scanner throws(CommandParseError) in
-            .accept(try scanner.contactName(), as: scanner.isAtEnd ? .member : try scanner.memberRole())
-        },
-        group("/block for all", signed: true) { scanner throws(CommandParseError) in
-            .blockForAll(try scanner.contactName(), true)
-        },
-        group("/unblock for all", signed: true) { scanner throws(CommandParseError) in
-            .blockForAll(try scanner.contactName(), false)
-        },
-        group("/block", signed: true) { scanner throws(CommandParseError) in
-            .setShowMessages(of: try scanner.contactName(), false)
-        },
-        group("/unblock", signed: true) { scanner throws(CommandParseError) in
-            .setShowMessages(of: try scanner.contactName(), true)
-        },
-        group("/remove", "/rm") { scanner throws(CommandParseError) in
-            var names = [try scanner.contactName()]
-            while scanner.take(",") {
-                _ = scanner.take("@")
-                names.append(try scanner.displayName())
+            guard ReportReason.knownValues.contains(reason), scanner.skipPrefix(reason.rawValue) else {
+                throw .malformed
             }
-            return .remove(names, withMessages: try scanner.flag("messages") ?? false)
+            return .report(member: member, reason: reason, text: try scanner.scanRemainder())
         },
-        group("/group_profile", "/gp") { scanner throws(CommandParseError) in
+        groupForms("/accept member", signed: true) { scanner throws(CommandParseError) in
+            .acceptMember(try scanner.scanContactName(), as: scanner.isAtEnd ? .member : try scanner.scanMemberRole())
+        },
+        groupForms("/block for all", signed: true) { scanner throws(CommandParseError) in
+            .blockForAll(try scanner.scanContactName(), true)
+        },
+        groupForms("/unblock for all", signed: true) { scanner throws(CommandParseError) in
+            .blockForAll(try scanner.scanContactName(), false)
+        },
+        groupForms("/block", signed: true) { scanner throws(CommandParseError) in
+            .setShowMessages(of: try scanner.scanContactName(), false)
+        },
+        groupForms("/unblock", signed: true) { scanner throws(CommandParseError) in
+            .setShowMessages(of: try scanner.scanContactName(), true)
+        },
+        groupForms("/remove", "/rm") { scanner throws(CommandParseError) in
+            var names = [try scanner.scanContactName()]
+            while scanner.skipPrefix(",") {
+                _ = scanner.skipPrefix("@")
+                names.append(try scanner.scanDisplayName())
+            }
+            return .removeMembers(names, withMessages: try scanner.scanFlag("messages") ?? false)
+        },
+        groupForms("/group_profile", "/gp") { scanner throws(CommandParseError) in
             if scanner.isAtEnd { return .showProfile }
-            guard scanner.take(" ") else { throw .malformed }
-            return .setNames(name: try scanner.displayName(), shortDescr: scanner.shortDescription())
+            guard scanner.skipPrefix(" ") else { throw .malformed }
+            return .setNames(name: try scanner.scanDisplayName(), shortDescr: scanner.scanShortDescription())
         },
-        group("/group_descr") { scanner throws(CommandParseError) in
-            .setDescription(scanner.isAtEnd ? nil : try scanner.message())
+        groupForms("/group_descr") { scanner throws(CommandParseError) in
+            .setDescription(scanner.isAtEnd ? nil : try scanner.scanMessage())
         },
-        group("/set welcome") { scanner throws(CommandParseError) in .setDescription(try scanner.message()) },
-        group("/delete welcome") { _ throws(CommandParseError) in .setDescription(nil) },
-        group("/show welcome") { _ throws(CommandParseError) in .showDescription },
-        group("/create link", signed: true) { scanner throws(CommandParseError) in
-            .createLink(scanner.isAtEnd ? .member : try scanner.memberRole())
+        groupForms("/set welcome") { scanner throws(CommandParseError) in .setDescription(try scanner.scanMessage()) },
+        groupForms("/delete welcome") { _ throws(CommandParseError) in .setDescription(nil) },
+        groupForms("/show welcome") { _ throws(CommandParseError) in .showDescription },
+        groupForms("/create link", signed: true) { scanner throws(CommandParseError) in
+            .createLink(scanner.isAtEnd ? .member : try scanner.scanMemberRole())
         },
-        group("/set link role", signed: true) { scanner throws(CommandParseError) in
-            .setLinkRole(try scanner.memberRole())
+        groupForms("/set link role", signed: true) { scanner throws(CommandParseError) in
+            .setLinkRole(try scanner.scanMemberRole())
         },
-        group("/delete link", signed: true) { _ throws(CommandParseError) in .deleteLink },
-        group("/show link", signed: true) { _ throws(CommandParseError) in .showLink },
-        group("/set admission review", signed: true) { scanner throws(CommandParseError) in
-            let word = try scanner.word()
+        groupForms("/delete link", signed: true) { _ throws(CommandParseError) in .deleteLink },
+        groupForms("/show link", signed: true) { _ throws(CommandParseError) in .showLink },
+        groupForms("/set admission review", signed: true) { scanner throws(CommandParseError) in
+            let word = try scanner.scanWord()
             guard word == "all" || word == "off" else { throw .malformed }
-            return .setReview(word == "all")
+            return .setAdmissionReview(word == "all")
         },
     ].flatMap { $0 }
 
@@ -86,13 +91,13 @@ extension ConsoleForms {
     }.map { feature in
         CommandForm("/set \(feature.rawValue)") { scanner throws(CommandParseError) in
             guard scanner.rest.hasPrefix(" #") else { throw .malformed }
-            return try scanner.groupFeature(feature)
+            return try scanner.scanGroupFeature(feature)
         }
     }
 
     /// Makes the form of a command about a group.
     /// - Parameter signed: whether the sign `#` before the name of the group is required.
-    private static func group(
+    private static func groupForms(
         _ heads: String...,
         signed: Bool = false,
         read: @escaping @Sendable (inout CommandScanner) throws(CommandParseError) -> ConsoleCommand.GroupAction
@@ -100,7 +105,7 @@ extension ConsoleForms {
         heads.map { head in
             CommandForm(head) { scanner throws(CommandParseError) in
                 guard !signed || scanner.rest.hasPrefix(" #") else { throw .malformed }
-                let name = try scanner.groupName()
+                let name = try scanner.scanGroupName()
                 return .console(.group(name: name, action: try read(&scanner)))
             }
         }
@@ -109,27 +114,27 @@ extension ConsoleForms {
 
 extension CommandScanner {
     /// Parses ` #team on admin`.
-    mutating func groupFeature(_ feature: ConsoleGroupFeature) throws(CommandParseError) -> ChatCommand {
-        let name = try groupName()
-        let enable = try oneOf([GroupFeatureEnabled.on, .off])
+    mutating func scanGroupFeature(_ feature: ConsoleGroupFeature) throws(CommandParseError) -> ChatCommand {
+        let name = try scanGroupName()
+        let enable = try scanOneOf([GroupFeatureEnabled.on, .off])
         return .console(
             .group(
                 name: name,
-                action: .setFeature(feature, enable, role: feature.isByRole && !isAtEnd ? try memberRole() : nil)
+                action: .setFeature(feature, enable, role: feature.isByRole && !isAtEnd ? try scanMemberRole() : nil)
             )
         )
     }
 
     /// Parses ` #team on 1h`, ` #team 1h` or ` #team off`.
-    mutating func groupTimedMessages() throws(CommandParseError) -> ChatCommand {
-        let name = try groupName()
-        return .console(.group(name: name, action: .setTimedMessages(seconds: try groupTTL())))
+    mutating func scanGroupTimedMessages() throws(CommandParseError) -> ChatCommand {
+        let name = try scanGroupName()
+        return .console(.group(name: name, action: .setTimedMessages(seconds: try scanGroupTTL())))
     }
 
     /// Parses a space and the name of a group, with or without the sign `#`.
-    mutating func groupName() throws(CommandParseError) -> String {
-        guard take(" ") else { throw .malformed }
-        _ = take("#")
-        return try displayName()
+    mutating func scanGroupName() throws(CommandParseError) -> String {
+        guard skipPrefix(" ") else { throw .malformed }
+        _ = skipPrefix("#")
+        return try scanDisplayName()
     }
 }

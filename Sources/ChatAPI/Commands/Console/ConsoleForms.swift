@@ -4,38 +4,39 @@ enum ConsoleForms {
     static let all: [CommandForm<ChatCommand>] =
         profile + help + address + contacts + groups + groupFeatures + chats + settings
 
-    private static func own(
+    private static func ownForms(
         _ heads: String...,
         read: @escaping @Sendable (inout CommandScanner) throws(CommandParseError) -> ConsoleCommand.OwnAction
     ) -> [CommandForm<ChatCommand>] {
         heads.map { head in
-            CommandForm(head) { scanner throws(CommandParseError) in .console(.own(try read(&scanner))) }
+            CommandForm(head) { scanner throws(CommandParseError) in .console(.ownUser(try read(&scanner))) }
         }
     }
 
-    private static func own(_ heads: String..., is action: ConsoleCommand.OwnAction) -> [CommandForm<ChatCommand>] {
-        heads.map { CommandForm($0, is: .console(.own(action))) }
+    private static func ownForms(_ heads: String..., is action: ConsoleCommand.OwnAction) -> [CommandForm<ChatCommand>]
+    {
+        heads.map { CommandForm($0, is: .console(.ownUser(action))) }
     }
 
-    private static func contact(
+    private static func contactForms(
         _ heads: String...,
         read: @escaping @Sendable (inout CommandScanner) throws(CommandParseError) -> ConsoleCommand.ContactAction
     ) -> [CommandForm<ChatCommand>] {
         heads.map { head in
             CommandForm(head) { scanner throws(CommandParseError) in
-                let name = try scanner.contactName()
+                let name = try scanner.scanContactName()
                 return .console(.contact(name: name, action: try read(&scanner)))
             }
         }
     }
 
-    private static func chat(
+    private static func chatForms(
         _ heads: String...,
         read: @escaping @Sendable (inout CommandScanner) throws(CommandParseError) -> ConsoleCommand.ChatAction
     ) -> [CommandForm<ChatCommand>] {
         heads.map { head in
             CommandForm(head) { scanner throws(CommandParseError) in
-                let name = try scanner.spacedChatName()
+                let name = try scanner.scanSpacedChatName()
                 return .console(.chat(name: name, action: try read(&scanner)))
             }
         }
@@ -45,21 +46,21 @@ enum ConsoleForms {
         [
             CommandForm("/user", "/u") { scanner throws(CommandParseError) in
                 if scanner.isAtEnd { return .users(.showActiveUser) }
-                guard scanner.take(" ") else { throw .malformed }
-                let name = try scanner.displayName()
-                return .console(.user(name: name, action: .activate(viewPwd: try scanner.passwordIfAny())))
+                guard scanner.skipPrefix(" ") else { throw .malformed }
+                let name = try scanner.scanDisplayName()
+                return .console(.user(name: name, action: .activate(viewPwd: try scanner.scanPasswordIfAny())))
             },
             CommandForm("/delete user") { scanner throws(CommandParseError) in
-                guard scanner.take(" ") else { throw .malformed }
-                let name = try scanner.displayName()
-                return .console(.user(name: name, action: .delete(viewPwd: try scanner.passwordIfAny())))
+                guard scanner.skipPrefix(" ") else { throw .malformed }
+                let name = try scanner.scanDisplayName()
+                return .console(.user(name: name, action: .delete(viewPwd: try scanner.scanPasswordIfAny())))
             },
             CommandForm("/create user") { scanner throws(CommandParseError) in
-                guard scanner.take(" ") else { throw .malformed }
+                guard scanner.skipPrefix(" ") else { throw .malformed }
                 let profile = Profile(
-                    displayName: try scanner.displayName(),
+                    displayName: try scanner.scanDisplayName(),
                     fullName: "",
-                    shortDescr: scanner.shortDescription()
+                    shortDescr: scanner.scanShortDescription()
                 )
                 return .users(
                     .createActiveUser(
@@ -73,12 +74,12 @@ enum ConsoleForms {
                 )
             },
             CommandForm("/create bot") { scanner throws(CommandParseError) in
-                let files = try scanner.flag("files") ?? false
-                guard scanner.take(" ") else { throw .malformed }
+                let files = try scanner.scanFlag("files") ?? false
+                guard scanner.skipPrefix(" ") else { throw .malformed }
                 let profile = Profile(
-                    displayName: try scanner.displayName(),
+                    displayName: try scanner.scanDisplayName(),
                     fullName: "",
-                    shortDescr: scanner.shortDescription(),
+                    shortDescr: scanner.scanShortDescription(),
                     preferences: files ? nil : Preferences(files: SimplePreference(allow: .no)),
                     peerType: .bot
                 )
@@ -94,184 +95,200 @@ enum ConsoleForms {
                 )
             },
         ],
-        own("/profile", "/p") { scanner throws(CommandParseError) in
+        ownForms("/profile", "/p") { scanner throws(CommandParseError) in
             if scanner.isAtEnd { return .showProfile }
-            guard scanner.take(" ") else { throw .malformed }
-            return .updateProfile(name: try scanner.displayName(), shortDescr: scanner.shortDescription())
+            guard scanner.skipPrefix(" ") else { throw .malformed }
+            return .updateProfile(name: try scanner.scanDisplayName(), shortDescr: scanner.scanShortDescription())
         },
-        own("/show profile image", is: .showProfileImage),
-        own("/delete profile image", is: .setProfileImage(nil)),
-        own("/set profile image") { scanner throws(CommandParseError) in
-            let image = try scanner.remainder()
+        ownForms("/show profile image", is: .showProfileImage),
+        ownForms("/delete profile image", is: .setProfileImage(nil)),
+        ownForms("/set profile image") { scanner throws(CommandParseError) in
+            let image = try scanner.scanRemainder()
             guard image.hasPrefix("data:image/png;base64,") || image.hasPrefix("data:image/jpg;base64,") else {
                 throw .malformed
             }
             return .setProfileImage(image)
         },
-        own("/set bot commands") { scanner throws(CommandParseError) in
-            guard scanner.take(" ") else { throw .malformed }
-            return .setBotCommands(try scanner.botCommands())
+        ownForms("/set bot commands") { scanner throws(CommandParseError) in
+            guard scanner.skipPrefix(" ") else { throw .malformed }
+            return .setBotCommands(try scanner.scanBotCommands())
         },
-        own("/delete bot commands", is: .setBotCommands([])),
-        own("/hide user") { scanner throws(CommandParseError) in .hide(viewPwd: try scanner.password()) },
-        own("/unhide user") { scanner throws(CommandParseError) in .unhide(viewPwd: try scanner.password()) },
-        own("/mute user", is: .mute), own("/unmute user", is: .unmute), own("/read user", is: .markRead),
-        own("/set receipts contacts") { scanner throws(CommandParseError) in
-            .setContactReceipts(try scanner.receiptSettings())
+        ownForms("/delete bot commands", is: .setBotCommands([])),
+        ownForms("/hide user") { scanner throws(CommandParseError) in .hide(viewPwd: try scanner.scanPassword()) },
+        ownForms("/unhide user") { scanner throws(CommandParseError) in .unhide(viewPwd: try scanner.scanPassword()) },
+        ownForms("/mute user", is: .mute), ownForms("/unmute user", is: .unmute), ownForms("/read user", is: .markRead),
+        ownForms("/set receipts contacts") { scanner throws(CommandParseError) in
+            .setContactReceipts(try scanner.scanReceiptSettings())
         },
-        own("/set receipts groups") { scanner throws(CommandParseError) in
-            .setGroupReceipts(try scanner.receiptSettings())
+        ownForms("/set receipts groups") { scanner throws(CommandParseError) in
+            .setGroupReceipts(try scanner.scanReceiptSettings())
         },
-        own("/set accept member contacts") { scanner throws(CommandParseError) in
-            .setAutoAcceptMemberContacts(try scanner.onOff())
+        ownForms("/set accept member contacts") { scanner throws(CommandParseError) in
+            .setAutoAcceptMemberContacts(try scanner.scanOnOff())
         },
-        own("/welcome", "/w", is: .welcome),
-        own("/incognito") { scanner throws(CommandParseError) in
-            if !scanner.isAtEnd { _ = try scanner.onOff() }
-            return .help(.incognito)
+        ownForms("/welcome", "/w", is: .showWelcome),
+        ownForms("/incognito") { scanner throws(CommandParseError) in
+            if !scanner.isAtEnd { _ = try scanner.scanOnOff() }
+            return .showHelp(.incognito)
         },
     ].flatMap { $0 }
 
     private static let help: [CommandForm<ChatCommand>] = [
-        own("/help", "/h", is: .help(.main)),
-        own("/help files", "/help file", "/hf", is: .help(.files)),
-        own("/help groups", "/help group", "/hg", is: .help(.groups)),
-        own("/help contacts", "/help contact", "/hc", is: .help(.contacts)),
-        own("/help address", "/ha", is: .help(.myAddress)),
-        own("/help incognito", "/hi", is: .help(.incognito)),
-        own("/help messages", "/hm", is: .help(.messages)),
-        own("/help remote", "/hr", is: .help(.remote)),
-        own("/help settings", "/hs", is: .help(.settings)),
-        own("/help db", "/hd", is: .help(.database)),
-        own("/markdown", "/m", is: .help(.markdown)),
+        ownForms("/help", "/h", is: .showHelp(.main)),
+        ownForms("/help files", "/help file", "/hf", is: .showHelp(.files)),
+        ownForms("/help groups", "/help group", "/hg", is: .showHelp(.groups)),
+        ownForms("/help contacts", "/help contact", "/hc", is: .showHelp(.contacts)),
+        ownForms("/help address", "/ha", is: .showHelp(.myAddress)),
+        ownForms("/help incognito", "/hi", is: .showHelp(.incognito)),
+        ownForms("/help messages", "/hm", is: .showHelp(.messages)),
+        ownForms("/help remote", "/hr", is: .showHelp(.remote)),
+        ownForms("/help settings", "/hs", is: .showHelp(.settings)),
+        ownForms("/help db", "/hd", is: .showHelp(.database)),
+        ownForms("/markdown", "/m", is: .showHelp(.markdown)),
     ].flatMap { $0 }
 
     private static let address: [CommandForm<ChatCommand>] = [
-        own("/address", "/ad", is: .createAddress), own("/delete_address", "/da", is: .deleteAddress),
-        own("/show_address", "/sa", is: .showAddress),
-        own("/profile_address", "/pa") { scanner throws(CommandParseError) in .setProfileAddress(try scanner.onOff()) },
-        own("/auto_accept") { scanner throws(CommandParseError) in .setAddressSettings(try scanner.addressSettings()) },
+        ownForms("/address", "/ad", is: .createAddress), ownForms("/delete_address", "/da", is: .deleteAddress),
+        ownForms("/show_address", "/sa", is: .showAddress),
+        ownForms("/profile_address", "/pa") { scanner throws(CommandParseError) in
+            .setProfileAddress(try scanner.scanOnOff())
+        },
+        ownForms("/auto_accept") { scanner throws(CommandParseError) in
+            .setAddressSettings(try scanner.scanAddressSettings())
+        },
     ].flatMap { $0 }
 
     private static let contacts: [CommandForm<ChatCommand>] = [
-        own("/contacts", is: .listContacts),
-        own("/connect", "/c") { scanner throws(CommandParseError) in
-            let incognito = scanner.incognito()
+        ownForms("/contacts", is: .listContacts),
+        ownForms("/connect", "/c") { scanner throws(CommandParseError) in
+            let incognito = scanner.scanIncognito()
             return scanner.isAtEnd
-                ? .addContact(incognito: incognito) : .connect(incognito: incognito, link: try scanner.word())
+                ? .addContact(incognito: incognito) : .connect(incognito: incognito, link: try scanner.scanWord())
         },
-        own("/simplex") { scanner throws(CommandParseError) in .connectTeam(incognito: scanner.incognito()) },
+        ownForms("/simplex") { scanner throws(CommandParseError) in .connectTeam(incognito: scanner.scanIncognito()) },
         [
             CommandForm("/info", "/i") { scanner throws(CommandParseError) in
                 guard scanner.rest.hasPrefix(" #") else {
-                    return .console(.contact(name: try scanner.contactName(), action: .info))
+                    return .console(.contact(name: try scanner.scanContactName(), action: .showInfo))
                 }
-                let group = try scanner.groupName()
+                let group = try scanner.scanGroupName()
                 return .console(
-                    .group(name: group, action: scanner.isAtEnd ? .info : .memberInfo(try scanner.contactName()))
+                    .group(
+                        name: group,
+                        action: scanner.isAtEnd ? .showInfo : .showMemberInfo(try scanner.scanContactName())
+                    )
                 )
             },
             CommandForm("/delete", "/d") { scanner throws(CommandParseError) in
                 if scanner.rest.hasPrefix(" #") {
-                    return .console(.group(name: try scanner.groupName(), action: .delete))
+                    return .console(.group(name: try scanner.scanGroupName(), action: .delete))
                 }
-                let name = try scanner.contactName()
-                return .console(.contact(name: name, action: .delete(try scanner.chatDeleteMode())))
+                let name = try scanner.scanContactName()
+                return .console(.contact(name: name, action: .delete(try scanner.scanChatDeleteMode())))
             },
         ],
-        contact("/code") { _ throws(CommandParseError) in .code },
-        contact("/verify") { scanner throws(CommandParseError) in
-            guard let code = try scanner.remainderIfAny() else { return .verify(code: nil) }
+        contactForms("/code") { _ throws(CommandParseError) in .showSecurityCode },
+        contactForms("/verify") { scanner throws(CommandParseError) in
+            guard let code = try scanner.scanRemainderIfAny() else { return .verifySecurityCode(code: nil) }
             guard code.allSatisfy({ $0 == " " || $0.isASCIIDigit }) else { throw .malformed }
-            return .verify(code: code)
+            return .verifySecurityCode(code: code)
         },
-        contact("/enable") { _ throws(CommandParseError) in .enable },
-        contact("/switch") { _ throws(CommandParseError) in .switch },
-        contact("/abort switch") { _ throws(CommandParseError) in .abortSwitch },
-        contact("/sync") { scanner throws(CommandParseError) in .sync(force: scanner.take(" force=on")) },
-        contact("/queue info", "/qi") { _ throws(CommandParseError) in .queueInfo },
-        contact("/call") { _ throws(CommandParseError) in .call },
+        contactForms("/enable") { _ throws(CommandParseError) in .enable },
+        contactForms("/switch") { _ throws(CommandParseError) in .switchQueue },
+        contactForms("/abort switch") { _ throws(CommandParseError) in .abortQueueSwitch },
+        contactForms("/sync") { scanner throws(CommandParseError) in
+            .syncRatchet(force: scanner.skipPrefix(" force=on"))
+        },
+        contactForms("/queue info", "/qi") { _ throws(CommandParseError) in .showQueueInfo },
+        contactForms("/call") { _ throws(CommandParseError) in .call },
         [
             CommandForm("/accept", "/ac") { scanner throws(CommandParseError) in
-                let incognito = scanner.incognito()
-                return .console(.request(name: try scanner.contactName(), action: .accept(incognito: incognito)))
+                let incognito = scanner.scanIncognito()
+                return .console(.request(name: try scanner.scanContactName(), action: .accept(incognito: incognito)))
             },
             CommandForm("/reject", "/rc") { scanner throws(CommandParseError) in
-                .console(.request(name: try scanner.contactName(), action: .reject))
+                .console(.request(name: try scanner.scanContactName(), action: .reject))
             },
         ],
     ].flatMap { $0 }
 
     private static let chats: [CommandForm<ChatCommand>] = [
-        own("/chats", "/cs") { scanner throws(CommandParseError) in
-            if scanner.take(" all") { return .chats(count: nil) }
-            return .chats(count: scanner.isAtNumber ? try scanner.number() : 20)
+        ownForms("/chats", "/cs") { scanner throws(CommandParseError) in
+            if scanner.skipPrefix(" all") { return .listChats(count: nil) }
+            return .listChats(count: scanner.isAtNumber ? try scanner.scanNumber() : 20)
         },
-        items("/tail", "/t") { _ throws(CommandParseError) in nil },
-        items("/search", "/?") { scanner throws(CommandParseError) in try scanner.remainder() },
-        own("/show") { scanner throws(CommandParseError) in
-            if scanner.isAtNumber { return .item(itemId: try scanner.number()) }
-            return .showLiveItems(scanner.isAtEnd ? true : try scanner.onOff())
+        itemForms("/tail", "/t") { _ throws(CommandParseError) in nil },
+        itemForms("/search", "/?") { scanner throws(CommandParseError) in try scanner.scanRemainder() },
+        ownForms("/show") { scanner throws(CommandParseError) in
+            if scanner.isAtNumber { return .showItem(itemId: try scanner.scanNumber()) }
+            return .showLiveItems(scanner.isAtEnd ? true : try scanner.scanOnOff())
         },
         [
             CommandForm("/last_item_id") { scanner throws(CommandParseError) in
-                let chat = try scanner.chatNameIfAny()
-                let index: Int = scanner.isAtEnd ? 0 : try scanner.number()
-                guard let chat else { return .console(.own(.lastItemId(index: index))) }
-                return .console(.chat(name: chat, action: .lastItemId(index: index)))
+                let chat = try scanner.scanChatNameIfAny()
+                let index: Int = scanner.isAtEnd ? 0 : try scanner.scanNumber()
+                guard let chat else { return .console(.ownUser(.showLastItemId(index: index))) }
+                return .console(.chat(name: chat, action: .showLastItemId(index: index)))
             }
         ],
-        own("/feed") { scanner throws(CommandParseError) in .broadcast(text: try scanner.message()) },
+        ownForms("/feed") { scanner throws(CommandParseError) in .broadcast(text: try scanner.scanMessage()) },
         [
             CommandForm("/*") { scanner throws(CommandParseError) in
                 .console(
-                    .chat(name: ChatName(chatType: .local, chatName: ""), action: .send(text: try scanner.message()))
+                    .chat(
+                        name: ChatName(chatType: .local, chatName: ""),
+                        action: .send(text: try scanner.scanMessage())
+                    )
                 )
             }
         ],
-        chat("/file", "/f") { scanner throws(CommandParseError) in .sendFile(try scanner.cryptoFile(), isImage: false)
+        chatForms("/file", "/f") { scanner throws(CommandParseError) in
+            .sendFile(try scanner.scanCryptoFile(), isImage: false)
         },
-        chat("/image", "/img") { scanner throws(CommandParseError) in .sendFile(try scanner.cryptoFile(), isImage: true)
+        chatForms("/image", "/img") { scanner throws(CommandParseError) in
+            .sendFile(try scanner.scanCryptoFile(), isImage: true)
         },
-        own("/fstatus", "/fs") { scanner throws(CommandParseError) in .fileStatus(fileId: try scanner.number()) },
-        chat("/fforward", "/ff") { scanner throws(CommandParseError) in
-            .resendFile(fileId: try scanner.number(), isImage: false)
+        ownForms("/fstatus", "/fs") { scanner throws(CommandParseError) in
+            .showFileStatus(fileId: try scanner.scanNumber())
         },
-        chat("/image_forward", "/imgf") { scanner throws(CommandParseError) in
-            .resendFile(fileId: try scanner.number(), isImage: true)
+        chatForms("/fforward", "/ff") { scanner throws(CommandParseError) in
+            .resendFile(fileId: try scanner.scanNumber(), isImage: false)
         },
-        chat("/live") { scanner throws(CommandParseError) in
-            .sendLive(text: scanner.isAtEnd ? "" : try scanner.message())
+        chatForms("/image_forward", "/imgf") { scanner throws(CommandParseError) in
+            .resendFile(fileId: try scanner.scanNumber(), isImage: true)
         },
-        chat("/item info") { scanner throws(CommandParseError) in .itemInfo(text: try scanner.message()) },
-        chat("/mute") { _ throws(CommandParseError) in .setNotifications(.none) },
-        chat("/unmute") { _ throws(CommandParseError) in .setNotifications(.all) },
-        chat("/unmute mentions") { _ throws(CommandParseError) in .setNotifications(.mentions) },
-        chat("/receipts") { scanner throws(CommandParseError) in
-            let word = try scanner.word()
-            return .setReceipts(word == "default" ? nil : try CommandScanner.onOff(word))
+        chatForms("/live") { scanner throws(CommandParseError) in
+            .sendLive(text: scanner.isAtEnd ? "" : try scanner.scanMessage())
+        },
+        chatForms("/item info") { scanner throws(CommandParseError) in .showItemInfo(text: try scanner.scanMessage()) },
+        chatForms("/mute") { _ throws(CommandParseError) in .setNotifications(.none) },
+        chatForms("/unmute") { _ throws(CommandParseError) in .setNotifications(.all) },
+        chatForms("/unmute mentions") { _ throws(CommandParseError) in .setNotifications(.mentions) },
+        chatForms("/receipts") { scanner throws(CommandParseError) in
+            let word = try scanner.scanWord()
+            return .setReceipts(word == "default" ? nil : try CommandScanner.parseOnOff(word))
         },
         [
             CommandForm("/clear") { scanner throws(CommandParseError) in
-                if let chat = try scanner.chatNameIfAny() { return .console(.chat(name: chat, action: .clear)) }
+                if let chat = try scanner.scanChatNameIfAny() { return .console(.chat(name: chat, action: .clear)) }
                 return .console(
-                    .chat(name: ChatName(chatType: .direct, chatName: try scanner.contactName()), action: .clear)
+                    .chat(name: ChatName(chatType: .direct, chatName: try scanner.scanContactName()), action: .clear)
                 )
             }
         ],
     ].flatMap { $0 }
 
-    private static func items(
+    private static func itemForms(
         _ heads: String...,
         search: @escaping @Sendable (inout CommandScanner) throws(CommandParseError) -> String?
     ) -> [CommandForm<ChatCommand>] {
         heads.map { head in
             CommandForm(head) { scanner throws(CommandParseError) in
-                let chat = try scanner.chatNameIfAny()
-                let count = try scanner.itemCount()
+                let chat = try scanner.scanChatNameIfAny()
+                let count = try scanner.scanItemCount()
                 let text = try search(&scanner)
-                guard let chat else { return .console(.own(.items(count: count, search: text))) }
-                return .console(.chat(name: chat, action: .items(count: count, search: text)))
+                guard let chat else { return .console(.ownUser(.listItems(count: count, search: text))) }
+                return .console(.chat(name: chat, action: .listItems(count: count, search: text)))
             }
         }
     }
@@ -280,52 +297,62 @@ enum ConsoleForms {
         ConsoleFeature.allCases.map { feature in
             CommandForm("/set \(feature.rawValue)") { scanner throws(CommandParseError) in
                 if scanner.rest.hasPrefix(" #"), let ofGroup = ConsoleGroupFeature(rawValue: feature.rawValue) {
-                    return try scanner.groupFeature(ofGroup)
+                    return try scanner.scanGroupFeature(ofGroup)
                 }
                 guard scanner.rest.hasPrefix(" @") else {
-                    return .console(.own(.setPreference(feature, try scanner.allowed())))
+                    return .console(.ownUser(.setPreference(feature, try scanner.scanFeatureAllowed())))
                 }
-                let name = try scanner.contactName()
+                let name = try scanner.scanContactName()
                 return .console(
-                    .contact(name: name, action: .setPreference(feature, scanner.isAtEnd ? nil : try scanner.allowed()))
+                    .contact(
+                        name: name,
+                        action: .setPreference(feature, scanner.isAtEnd ? nil : try scanner.scanFeatureAllowed())
+                    )
                 )
             }
         },
         [
             CommandForm("/set disappear") { scanner throws(CommandParseError) in
-                if scanner.rest.hasPrefix(" #") { return try scanner.groupTimedMessages() }
+                if scanner.rest.hasPrefix(" #") { return try scanner.scanGroupTimedMessages() }
                 guard scanner.rest.hasPrefix(" @") else {
-                    return .console(.own(.setTimedMessages(try scanner.oneOf([FeatureAllowed.yes, .no]) == .yes)))
-                }
-                let name = try scanner.contactName()
-                return .console(.contact(name: name, action: .setTimedMessages(try scanner.timedMessages())))
-            },
-            CommandForm("/ttl") { scanner throws(CommandParseError) in
-                guard let chat = try scanner.chatNameIfAny() else {
                     return .console(
-                        .own(scanner.isAtEnd ? .itemTTL : .setItemTTL(seconds: try CommandScanner.ttl(scanner.word())))
+                        .ownUser(.setTimedMessages(try scanner.scanOneOf([FeatureAllowed.yes, .no]) == .yes))
                     )
                 }
-                if scanner.isAtEnd { return .console(.chat(name: chat, action: .itemTTL)) }
-                let word = try scanner.word()
+                let name = try scanner.scanContactName()
+                return .console(.contact(name: name, action: .setTimedMessages(try scanner.scanTimedMessages())))
+            },
+            CommandForm("/ttl") { scanner throws(CommandParseError) in
+                guard let chat = try scanner.scanChatNameIfAny() else {
+                    return .console(
+                        .ownUser(
+                            scanner.isAtEnd
+                                ? .showItemTTL : .setItemTTL(seconds: try CommandScanner.parseTTL(scanner.scanWord()))
+                        )
+                    )
+                }
+                if scanner.isAtEnd { return .console(.chat(name: chat, action: .showItemTTL)) }
+                let word = try scanner.scanWord()
                 return .console(
                     .chat(
                         name: chat,
-                        action: .setItemTTL(seconds: word == "default" ? nil : try CommandScanner.ttl(word))
+                        action: .setItemTTL(seconds: word == "default" ? nil : try CommandScanner.parseTTL(word))
                     )
                 )
             },
         ],
-        own("/smp") { scanner throws(CommandParseError) in try scanner.servers(.smp) },
-        own("/xftp") { scanner throws(CommandParseError) in try scanner.servers(.xftp) },
-        own("/operators") { scanner throws(CommandParseError) in .setOperators(try scanner.operators()) },
+        ownForms("/smp") { scanner throws(CommandParseError) in try scanner.scanServers(.smp) },
+        ownForms("/xftp") { scanner throws(CommandParseError) in try scanner.scanServers(.xftp) },
+        ownForms("/operators") { scanner throws(CommandParseError) in .setOperators(try scanner.scanOperators()) },
         [
             CommandForm("/network", "/net") { scanner throws(CommandParseError) in
-                scanner.isAtEnd ? .settings(.getNetworkConfig) : .console(.own(.setNetwork(try scanner.network())))
+                scanner.isAtEnd
+                    ? .settings(.getNetworkConfig) : .console(.ownUser(.setNetwork(try scanner.scanNetwork())))
             }
         ],
-        own("/relays") { scanner throws(CommandParseError) in try scanner.relays() },
-        own("/relay test") { scanner throws(CommandParseError) in .testRelay(try scanner.word()) },
-        own("/smp test", "/xftp test") { scanner throws(CommandParseError) in .testServer(try scanner.word()) },
+        ownForms("/relays") { scanner throws(CommandParseError) in try scanner.scanRelays() },
+        ownForms("/relay test") { scanner throws(CommandParseError) in .testRelay(try scanner.scanWord()) },
+        ownForms("/smp test", "/xftp test") { scanner throws(CommandParseError) in .testServer(try scanner.scanWord())
+        },
     ].flatMap { $0 }
 }

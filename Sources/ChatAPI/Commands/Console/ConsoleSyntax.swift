@@ -3,138 +3,145 @@
 enum ConsoleSyntax {
     /// Parses a command that begins with a sign or a word of the terminal.
     /// - Throws: `unsupported` for commands of the terminal client that this core does not have.
-    static func command(_ text: Substring) throws(CommandParseError) -> ConsoleCommand {
+    static func parseCommand(_ text: Substring) throws(CommandParseError) -> ConsoleCommand {
         var scanner = CommandScanner(text)
         do throws(CommandParseError) {
-            return try read(&scanner)
+            return try scanCommand(&scanner)
         } catch {
             let word = text.prefix { $0 != " " }
-            throw words.contains(String(word)) || (text.first.map(signs.contains) ?? false)
+            throw unsupportedWords.contains(String(word)) || (text.first.map(firstCharacters.contains) ?? false)
                 ? .unsupported(String(word)) : error
         }
     }
 
-    private static func read(_ scanner: inout CommandScanner) throws(CommandParseError) -> ConsoleCommand {
+    private static func scanCommand(_ scanner: inout CommandScanner) throws(CommandParseError) -> ConsoleCommand {
         switch scanner.rest.first {
-        case "@" where scanner.take("@#"):
-            let group = try scanner.displayName()
-            return .group(name: group, action: .sendToMember(try scanner.contactName(), text: try scanner.message()))
+        case "@" where scanner.skipPrefix("@#"):
+            let group = try scanner.scanDisplayName()
+            return .group(
+                name: group,
+                action: .sendToMember(try scanner.scanContactName(), text: try scanner.scanMessage())
+            )
         case "@", "#", "*":
-            let chat = try scanner.chatName()
-            if chat.chatType == .group, let support = try scanner.supportIfAny() {
+            let chat = try scanner.scanChatName()
+            if chat.chatType == .group, let support = try scanner.scanSupportIfAny() {
                 return .group(
                     name: chat.chatName,
-                    action: .sendToSupport(of: support.member, text: try scanner.message())
+                    action: .sendToSupport(of: support.member, text: try scanner.scanMessage())
                 )
             }
-            if scanner.take(" <- ") {
-                if scanner.take("*") {
+            if scanner.skipPrefix(" <- ") {
+                if scanner.skipPrefix("*") {
                     return .chat(
                         name: chat,
-                        action: .forward(from: ChatName(chatType: .local, chatName: ""), text: try scanner.message())
+                        action: .forward(
+                            from: ChatName(chatType: .local, chatName: ""),
+                            text: try scanner.scanMessage()
+                        )
                     )
                 }
-                let from = try scanner.chatName()
+                let from = try scanner.scanChatName()
                 // A word that can be the name of a member counts as the name.
-                let member = from.chatType == .group ? scanner.memberNameIfAny() : nil
-                return .chat(name: chat, action: .forward(from: from, of: member, text: try scanner.message()))
+                let member = from.chatType == .group ? scanner.scanMemberNameIfAny() : nil
+                return .chat(name: chat, action: .forward(from: from, of: member, text: try scanner.scanMessage()))
             }
             // Notes are written with the command `/*`.
             guard chat.chatType != .local else { throw .malformed }
-            return .chat(name: chat, action: .send(text: try scanner.message()))
+            return .chat(name: chat, action: .send(text: try scanner.scanMessage()))
         case ">":
-            let isSent = scanner.take(">>") || !scanner.take(">")
-            _ = scanner.take(" ")
-            if !isSent, scanner.take("#") {
-                let group = try scanner.displayName()
-                let author = scanner.rest.hasPrefix(" (") ? nil : try scanner.contactName()
-                guard scanner.take(" ") else { throw .malformed }
-                let quoted = try scanner.quoted()
+            let isSent = scanner.skipPrefix(">>") || !scanner.skipPrefix(">")
+            _ = scanner.skipPrefix(" ")
+            if !isSent, scanner.skipPrefix("#") {
+                let group = try scanner.scanDisplayName()
+                let author = scanner.rest.hasPrefix(" (") ? nil : try scanner.scanContactName()
+                guard scanner.skipPrefix(" ") else { throw .malformed }
+                let quoted = try scanner.scanQuotedText()
                 return .group(
                     name: group,
-                    action: .reply(to: author, quoted: quoted, text: try scanner.messageAfterQuote())
+                    action: .reply(to: author, quoted: quoted, text: try scanner.scanMessageAfterQuote())
                 )
             }
             guard scanner.rest.hasPrefix("@") else { throw .malformed }
-            let chat = try scanner.chatName()
-            guard scanner.take(" ") else { throw .malformed }
-            let quoted = try scanner.quoted()
+            let chat = try scanner.scanChatName()
+            guard scanner.skipPrefix(" ") else { throw .malformed }
+            let quoted = try scanner.scanQuotedText()
             return .chat(
                 name: chat,
-                action: .reply(quoted: quoted, isSent: isSent, text: try scanner.messageAfterQuote())
+                action: .reply(quoted: quoted, isSent: isSent, text: try scanner.scanMessageAfterQuote())
             )
         case "\\" where scanner.rest.hasPrefix("\\\\"):
-            _ = scanner.take("\\\\ ") || scanner.take("\\\\")
-            guard scanner.take("#") else { throw .malformed }
-            let group = try scanner.displayName()
-            let member = try scanner.contactName()
-            return .group(name: group, action: .moderate(member: member, text: try scanner.remainder()))
+            _ = scanner.skipPrefix("\\\\ ") || scanner.skipPrefix("\\\\")
+            guard scanner.skipPrefix("#") else { throw .malformed }
+            let group = try scanner.scanDisplayName()
+            let member = try scanner.scanContactName()
+            return .group(name: group, action: .moderate(member: member, text: try scanner.scanRemainder()))
         case "\\":
-            _ = scanner.take("\\")
-            _ = scanner.take(" ")
-            let chat = try scanner.chatName()
-            return .chat(name: chat, action: .delete(text: try scanner.remainder()))
+            _ = scanner.skipPrefix("\\")
+            _ = scanner.skipPrefix(" ")
+            let chat = try scanner.scanChatName()
+            return .chat(name: chat, action: .delete(text: try scanner.scanRemainder()))
         case "!":
-            _ = scanner.take("!")
-            _ = scanner.take(" ")
-            let chat = try scanner.chatName()
+            _ = scanner.skipPrefix("!")
+            _ = scanner.skipPrefix(" ")
+            let chat = try scanner.scanChatName()
             guard scanner.rest.hasPrefix(" (") else {
-                return .chat(name: chat, action: .edit(old: "", text: try scanner.message()))
+                return .chat(name: chat, action: .edit(old: "", text: try scanner.scanMessage()))
             }
-            _ = scanner.take(" ")
-            let old = try scanner.quoted()
-            return .chat(name: chat, action: .edit(old: old, text: try scanner.messageAfterQuote()))
+            _ = scanner.skipPrefix(" ")
+            let old = try scanner.scanQuotedText()
+            return .chat(name: chat, action: .edit(old: old, text: try scanner.scanMessageAfterQuote()))
         case "+", "-":
-            let add = scanner.take("+")
-            if !add { _ = scanner.take("-") }
-            let reaction = try scanner.typedReaction()
+            let add = scanner.skipPrefix("+")
+            if !add { _ = scanner.skipPrefix("-") }
+            let reaction = try scanner.scanTypedReaction()
             let chat =
                 scanner.rest.hasPrefix(" @") || scanner.rest.hasPrefix(" #") || scanner.rest.hasPrefix(" *")
-                ? try scanner.spacedChatName() : ChatName(chatType: .direct, chatName: try scanner.contactName())
-            return .chat(name: chat, action: .react(add: add, reaction: reaction, text: try scanner.remainder()))
+                ? try scanner.scanSpacedChatName()
+                : ChatName(chatType: .direct, chatName: try scanner.scanContactName())
+            return .chat(name: chat, action: .react(add: add, reaction: reaction, text: try scanner.scanRemainder()))
         default: throw .malformed
         }
     }
 
     /// The first characters of messages and reactions.
-    private static let signs: Set<Character> = ["@", "#", ">", "!", "\\", "+", "-", "*"]
+    private static let firstCharacters: Set<Character> = ["@", "#", ">", "!", "\\", "+", "-", "*"]
 
     /// Commands of the terminal client that are not supported: links to groups and support chats.
-    private static let words: Set = ["/acceptmember", "/create", "/member", "/messages", "/r", "/set"]
+    private static let unsupportedWords: Set = ["/acceptmember", "/create", "/member", "/messages", "/r", "/set"]
 }
 
 extension CommandScanner {
     /// Parses a space and the name of a member with its sign; nil if no such name follows.
-    fileprivate mutating func memberNameIfAny() -> String? {
+    fileprivate mutating func scanMemberNameIfAny() -> String? {
         guard rest.hasPrefix(" @") else { return nil }
         var ahead = self
-        guard let name = try? ahead.contactName(), !ahead.isAtEnd else { return nil }
+        guard let name = try? ahead.scanContactName(), !ahead.isAtEnd else { return nil }
         self = ahead
         return name
     }
 
     /// Parses `(support)`, or `(support: name)` for a member's chat with the moderators. Another text that begins with
     /// `(support` is malformed, so that it is not sent to the whole group.
-    fileprivate mutating func supportIfAny() throws(CommandParseError) -> ConsoleSupport? {
+    fileprivate mutating func scanSupportIfAny() throws(CommandParseError) -> ConsoleSupport? {
         var ahead = self
-        while ahead.take(" ") {}
-        guard ahead.take("(support") else { return nil }
+        while ahead.skipPrefix(" ") {}
+        guard ahead.skipPrefix("(support") else { return nil }
         self = ahead
-        if take(")") { return ConsoleSupport(member: nil) }
-        guard take(":") else { throw .malformed }
-        while take(" ") {}
+        if skipPrefix(")") { return ConsoleSupport(member: nil) }
+        guard skipPrefix(":") else { throw .malformed }
+        while skipPrefix(" ") {}
         let isQuoted = rest.hasPrefix("'")
-        let name = try displayName()
-        if isQuoted, take(")") { return ConsoleSupport(member: name) }
+        let name = try scanDisplayName()
+        if isQuoted, skipPrefix(")") { return ConsoleSupport(member: name) }
         // The name may contain brackets, so the last bracket ends the name.
         guard !isQuoted, name.hasSuffix(")"), name.count > 1 else { throw .malformed }
         return ConsoleSupport(member: String(name.dropLast()))
     }
 
     /// Parses a message after a quotation. The space before the message may be missing.
-    fileprivate mutating func messageAfterQuote() throws(CommandParseError) -> String {
+    fileprivate mutating func scanMessageAfterQuote() throws(CommandParseError) -> String {
         if !rest.hasPrefix(" ") { self = CommandScanner(" " + rest) }
-        return try message()
+        return try scanMessage()
     }
 }
 

@@ -28,43 +28,43 @@ extension GroupChatScope: CommandArgument {
 
 extension CommandScanner {
     /// Parses a chat of one of the kinds that the command accepts.
-    mutating func chat(
+    mutating func scanChat(
         _ kinds: [ChatType] = [.direct, .group, .local, .contactConnection]
     ) throws(CommandParseError) -> ChatRef {
-        for kind in kinds where take(" \(kind.sign)") {
-            let id = try leadingNumber()
-            let scope = kind == .group ? try self.scope() : nil
+        for kind in kinds where skipPrefix(" \(kind.sign)") {
+            let id = try scanLeadingNumber()
+            let scope = kind == .group ? try self.scanScope() : nil
             return ChatRef(chatType: kind, chatId: id, chatScope: scope)
         }
         throw .malformed
     }
 
     /// Parses the id of a chat of this kind, without a scope.
-    mutating func id(_ kind: ChatType) throws(CommandParseError) -> Int64 {
-        let word = try word()
+    mutating func scanChatID(_ kind: ChatType) throws(CommandParseError) -> Int64 {
+        let word = try scanWord()
         guard word.hasPrefix(kind.sign) else { throw .malformed }
-        return try Self.number(word.dropFirst(kind.sign.count))
+        return try Self.parseNumber(word.dropFirst(kind.sign.count))
     }
 
     /// Parses `(as_group=on)` after a group.
-    mutating func asGroup() -> Bool {
-        if take("(as_group=on)") { return true }
-        _ = take("(as_group=off)")
+    mutating func scanAsGroup() -> Bool {
+        if skipPrefix("(as_group=on)") { return true }
+        _ = skipPrefix("(as_group=off)")
         return false
     }
 
     /// Parses the digits at this place, without a space before them.
-    mutating func leadingNumber() throws(CommandParseError) -> Int64 {
+    mutating func scanLeadingNumber() throws(CommandParseError) -> Int64 {
         let digits = rest.prefix { $0.isASCIIDigit }
-        _ = take(String(digits))
-        return try Self.number(digits)
+        _ = skipPrefix(String(digits))
+        return try Self.parseNumber(digits)
     }
 
-    private mutating func scope() throws(CommandParseError) -> GroupChatScope? {
-        if take("(_support)") { return .memberSupport(groupMemberId_: nil) }
-        guard take("(_support:") else { return nil }
-        let member = try leadingNumber()
-        guard take(")") else { throw .malformed }
+    private mutating func scanScope() throws(CommandParseError) -> GroupChatScope? {
+        if skipPrefix("(_support)") { return .memberSupport(groupMemberId_: nil) }
+        guard skipPrefix("(_support:") else { return nil }
+        let member = try scanLeadingNumber()
+        guard skipPrefix(")") else { throw .malformed }
         return .memberSupport(groupMemberId_: member)
     }
 }

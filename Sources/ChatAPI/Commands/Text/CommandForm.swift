@@ -1,30 +1,31 @@
 /// The form of a command: its first words, and the parser of its arguments.
 struct CommandForm<Command: Sendable>: Sendable {
-    let heads: [String]
-    let read: @Sendable (inout CommandScanner) throws(CommandParseError) -> Command
+    let firstWords: [String]
+    let parseArguments: @Sendable (inout CommandScanner) throws(CommandParseError) -> Command
 
     init(_ heads: String..., read: @escaping @Sendable (inout CommandScanner) throws(CommandParseError) -> Command) {
-        self.heads = heads
-        self.read = read
+        self.firstWords = heads
+        self.parseArguments = read
     }
 
     /// Makes the form of a command without arguments.
     init(_ heads: String..., is command: Command) {
-        self.heads = heads
-        read = { _ in command }
+        self.firstWords = heads
+        parseArguments = { _ in command }
     }
 
     /// Converts the form to a form of a larger set of commands.
     func map<Larger>(_ make: @escaping @Sendable (Command) -> Larger) -> CommandForm<Larger> {
-        CommandForm<Larger>(heads: heads) { scanner throws(CommandParseError) in make(try read(&scanner)) }
+        CommandForm<Larger>(heads: firstWords) { scanner throws(CommandParseError) in make(try parseArguments(&scanner))
+        }
     }
 
     fileprivate init(
         heads: [String],
         read: @escaping @Sendable (inout CommandScanner) throws(CommandParseError) -> Command
     ) {
-        self.heads = heads
-        self.read = read
+        self.firstWords = heads
+        self.parseArguments = read
     }
 }
 
@@ -38,25 +39,25 @@ protocol CommandCategory: Hashable, Sendable {
 /// Finds the form of a text by its first words. If several forms fit, the form with the most words is used.
 struct CommandIndex: Sendable {
     private let forms: [String: CommandForm<ChatCommand>]
-    private let longestHead: Int
+    private let longestFirstWords: Int
 
     init(_ forms: [CommandForm<ChatCommand>]) {
         var byHead: [String: CommandForm<ChatCommand>] = [:]
         for form in forms {
-            for head in form.heads { byHead[head] = form }
+            for head in form.firstWords { byHead[head] = form }
         }
         self.forms = byHead
-        longestHead = byHead.keys.map { $0.count(where: { $0 == " " }) + 1 }.max() ?? 0
+        longestFirstWords = byHead.keys.map { $0.count(where: { $0 == " " }) + 1 }.max() ?? 0
     }
 
-    func form(of text: Substring) -> (form: CommandForm<ChatCommand>, arguments: Substring)? {
+    func findForm(of text: Substring) -> (form: CommandForm<ChatCommand>, arguments: Substring)? {
         var ends: [Substring.Index] = []
         var position = text.startIndex
-        while ends.count < longestHead, let end = text[position...].firstIndex(of: " ") {
+        while ends.count < longestFirstWords, let end = text[position...].firstIndex(of: " ") {
             ends.append(end)
             position = text.index(after: end)
         }
-        if ends.count < longestHead { ends.append(text.endIndex) }
+        if ends.count < longestFirstWords { ends.append(text.endIndex) }
         for end in ends.reversed() {
             if let form = forms[String(text[..<end])] { return (form, text[end...]) }
         }

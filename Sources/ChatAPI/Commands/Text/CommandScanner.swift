@@ -10,49 +10,49 @@ struct CommandScanner {
     var isAtEnd: Bool { rest.isEmpty }
 
     /// Parses the next word, which must not be empty.
-    mutating func word() throws(CommandParseError) -> String {
-        try space()
+    mutating func scanWord() throws(CommandParseError) -> String {
+        try skipSpace()
         let word = rest.prefix { $0 != " " }
         guard !word.isEmpty else { throw .malformed }
         rest = rest[word.endIndex...]
         return String(word)
     }
 
-    mutating func wordIfAny() throws(CommandParseError) -> String? { isAtEnd ? nil : try word() }
+    mutating func scanWordIfAny() throws(CommandParseError) -> String? { isAtEnd ? nil : try scanWord() }
 
     /// Parses the text up to the end, with spaces and line breaks. It must not be empty.
-    mutating func remainder() throws(CommandParseError) -> String {
-        try space()
+    mutating func scanRemainder() throws(CommandParseError) -> String {
+        try skipSpace()
         guard !rest.isEmpty else { throw .malformed }
         defer { rest = "" }
         return String(rest)
     }
 
-    mutating func remainderIfAny() throws(CommandParseError) -> String? { isAtEnd ? nil : try remainder() }
+    mutating func scanRemainderIfAny() throws(CommandParseError) -> String? { isAtEnd ? nil : try scanRemainder() }
 
     /// Parses a decimal number without a sign.
-    mutating func number<Number: FixedWidthInteger>() throws(CommandParseError) -> Number {
-        try Self.number(word())
+    mutating func scanNumber<Number: FixedWidthInteger>() throws(CommandParseError) -> Number {
+        try Self.parseNumber(scanWord())
     }
 
     /// Whether a number follows.
     var isAtNumber: Bool { rest.dropFirst().first?.isASCIIDigit ?? false }
 
     /// Parses numbers that are separated by commas, at least one.
-    mutating func numbers() throws(CommandParseError) -> [Int64] {
+    mutating func scanNumbers() throws(CommandParseError) -> [Int64] {
         var numbers: [Int64] = []
-        for part in try word().split(separator: ",", omittingEmptySubsequences: false) {
-            numbers.append(try Self.number(part))
+        for part in try scanWord().split(separator: ",", omittingEmptySubsequences: false) {
+            numbers.append(try Self.parseNumber(part))
         }
         return numbers
     }
 
     /// Parses `on` or `off`.
-    mutating func onOff() throws(CommandParseError) -> Bool { try Self.onOff(word()) }
+    mutating func scanOnOff() throws(CommandParseError) -> Bool { try Self.parseOnOff(scanWord()) }
 
     /// Parses ` name=value`; nil if another text follows, and then no text is consumed.
-    mutating func option(_ name: String) throws(CommandParseError) -> String? {
-        guard take(" \(name)=") else { return nil }
+    mutating func scanOption(_ name: String) throws(CommandParseError) -> String? {
+        guard skipPrefix(" \(name)=") else { return nil }
         let value = rest.prefix { $0 != " " }
         guard !value.isEmpty else { throw .malformed }
         rest = rest[value.endIndex...]
@@ -60,27 +60,29 @@ struct CommandScanner {
     }
 
     /// Parses ` name=on` or ` name=off`; nil if another text follows.
-    mutating func flag(_ name: String) throws(CommandParseError) -> Bool? {
-        guard let value = try option(name) else { return nil }
-        return try Self.onOff(value)
+    mutating func scanFlag(_ name: String) throws(CommandParseError) -> Bool? {
+        guard let value = try scanOption(name) else { return nil }
+        return try Self.parseOnOff(value)
     }
 
     /// Parses an option whose value is a number or `default`; nil for `default` and for a missing option.
-    mutating func numberOrDefault<Number: FixedWidthInteger>(option name: String) throws(CommandParseError) -> Number? {
-        guard let value = try option(name), value != "default" else { return nil }
-        return try Self.number(value)
+    mutating func scanNumberOrDefault<Number: FixedWidthInteger>(
+        option name: String
+    ) throws(CommandParseError) -> Number? {
+        guard let value = try scanOption(name), value != "default" else { return nil }
+        return try Self.parseNumber(value)
     }
 
     /// Parses one of the given values.
-    mutating func oneOf<Value: OpenEnum>(_ values: [Value]) throws(CommandParseError) -> Value {
-        let value = Value(rawValue: try word())
+    mutating func scanOneOf<Value: OpenEnum>(_ values: [Value]) throws(CommandParseError) -> Value {
+        let value = Value(rawValue: try scanWord())
         guard values.contains(value) else { throw .malformed }
         return value
     }
 
     /// Parses JSON up to the end of the command.
-    mutating func json<Value: Decodable>(_ type: Value.Type = Value.self) throws(CommandParseError) -> Value {
-        let text = try remainder()
+    mutating func scanJSON<Value: Decodable>(_ type: Value.Type = Value.self) throws(CommandParseError) -> Value {
+        let text = try scanRemainder()
         do {
             return try JSONDecoder.forCommands.decode(type, from: [UInt8](text.utf8))
         } catch {
@@ -88,36 +90,36 @@ struct CommandScanner {
         }
     }
 
-    mutating func jsonIfAny<Value: Decodable>(_ type: Value.Type = Value.self) throws(CommandParseError) -> Value? {
-        isAtEnd ? nil : try json(type)
+    mutating func scanJSONIfAny<Value: Decodable>(_ type: Value.Type = Value.self) throws(CommandParseError) -> Value? {
+        isAtEnd ? nil : try scanJSON(type)
     }
 
     /// Parses `prefix` and JSON after it; nil if another text follows.
-    mutating func jsonIfAny<Value: Decodable>(after prefix: String) throws(CommandParseError) -> Value? {
-        guard take(prefix) else { return nil }
+    mutating func scanJSONIfAny<Value: Decodable>(after prefix: String) throws(CommandParseError) -> Value? {
+        guard skipPrefix(prefix) else { return nil }
         rest = " " + rest
-        return try json()
+        return try scanJSON()
     }
 
-    mutating func takeAll() { rest = "" }
+    mutating func skipRest() { rest = "" }
 
     /// Skips `text` if it follows.
     /// - Returns: whether the text was found.
-    mutating func take(_ text: String) -> Bool {
+    mutating func skipPrefix(_ text: String) -> Bool {
         guard rest.hasPrefix(text) else { return false }
         rest = rest.dropFirst(text.count)
         return true
     }
 
-    func end() throws(CommandParseError) {
+    func requireEnd() throws(CommandParseError) {
         guard isAtEnd else { throw .malformed }
     }
 
-    private mutating func space() throws(CommandParseError) {
-        guard take(" ") else { throw .malformed }
+    private mutating func skipSpace() throws(CommandParseError) {
+        guard skipPrefix(" ") else { throw .malformed }
     }
 
-    static func onOff(_ word: String) throws(CommandParseError) -> Bool {
+    static func parseOnOff(_ word: String) throws(CommandParseError) -> Bool {
         switch word {
         case "on": true
         case "off": false
@@ -125,7 +127,8 @@ struct CommandScanner {
         }
     }
 
-    static func number<Number: FixedWidthInteger>(_ text: some StringProtocol) throws(CommandParseError) -> Number {
+    static func parseNumber<Number: FixedWidthInteger>(_ text: some StringProtocol) throws(CommandParseError) -> Number
+    {
         guard !text.isEmpty, text.allSatisfy(\.isASCIIDigit), let number = Number(text) else { throw .malformed }
         return number
     }

@@ -2,18 +2,20 @@
 enum SharedForms {
     static let all: [CommandForm<ChatCommand>] = [
         CommandForm("/_info") { scanner throws(CommandParseError) in
-            if scanner.isAt(.direct) { return .contacts(.contactInfo(contactId: try scanner.id(.direct))) }
-            let groupId = try scanner.id(.group)
+            if scanner.isAt(.direct) { return .contacts(.contactInfo(contactId: try scanner.scanChatID(.direct))) }
+            let groupId = try scanner.scanChatID(.group)
             if scanner.isAtEnd { return .groups(.groupInfo(groupId: groupId)) }
-            return .groups(.groupMemberInfo(groupId: groupId, groupMemberId: try scanner.number()))
+            return .groups(.groupMemberInfo(groupId: groupId, groupMemberId: try scanner.scanNumber()))
         },
         CommandForm("/_enable") { scanner throws(CommandParseError) in
-            if scanner.isAt(.direct) { return .contacts(.enableContact(contactId: try scanner.id(.direct))) }
-            return .groups(.enableGroupMember(groupId: try scanner.id(.group), groupMemberId: try scanner.number()))
+            if scanner.isAt(.direct) { return .contacts(.enableContact(contactId: try scanner.scanChatID(.direct))) }
+            return .groups(
+                .enableGroupMember(groupId: try scanner.scanChatID(.group), groupMemberId: try scanner.scanNumber())
+            )
         },
         CommandForm("/_set alias") { scanner throws(CommandParseError) in
-            let chat = try scanner.chat([.direct, .group, .contactConnection])
-            let alias = try scanner.remainderIfAny() ?? ""
+            let chat = try scanner.scanChat([.direct, .group, .contactConnection])
+            let alias = try scanner.scanRemainderIfAny() ?? ""
             switch chat.chatType {
             case .direct: return .contacts(.setContactAlias(contactId: chat.chatId, localAlias: alias))
             case .group: return .groups(.setGroupAlias(groupId: chat.chatId, localAlias: alias))
@@ -23,10 +25,15 @@ enum SharedForms {
         CommandForm("/_set custom") { scanner throws(CommandParseError) in
             if scanner.isAt(.direct) {
                 return .contacts(
-                    .setContactCustomData(contactId: try scanner.id(.direct), customData: try scanner.jsonIfAny())
+                    .setContactCustomData(
+                        contactId: try scanner.scanChatID(.direct),
+                        customData: try scanner.scanJSONIfAny()
+                    )
                 )
             }
-            return .groups(.setGroupCustomData(groupId: try scanner.id(.group), customData: try scanner.jsonIfAny()))
+            return .groups(
+                .setGroupCustomData(groupId: try scanner.scanChatID(.group), customData: try scanner.scanJSONIfAny())
+            )
         },
     ]
 }

@@ -3,7 +3,7 @@ import Gateway
 
 /// The host and port of a gateway on this machine. Requests contain a key and are not encrypted, so they are never sent
 /// to another machine.
-struct GatewayPlace {
+struct GatewayAddress {
     /// The host without brackets.
     let host: String
     let port: Int

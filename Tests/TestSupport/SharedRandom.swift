@@ -24,24 +24,24 @@ extension SeededRandom {
     }
 
     /// Returns a text of `count` random letters, digits and signs, which cannot be compressed much.
-    package mutating func text(_ count: Int) -> String {
+    package mutating func randomText(_ count: Int) -> String {
         String(decoding: (0..<count).map { _ in UInt8.random(in: 35..<90, using: &self) }, as: UTF8.self)
     }
 }
 
 /// Random numbers that the tasks of a test share. The seed repeats them only if the tasks request them in the same
 /// order.
-package final class Chance: Sendable {
+package final class SharedRandom: Sendable {
     private let random: Mutex<SeededRandom>
 
     package init(of test: String = #function, in file: String = #fileID) {
         random = Mutex(SeededRandom(of: test, in: file))
     }
 
-    package func below(_ limit: Int) -> Int { random.withLock { Int.random(in: 0..<limit, using: &$0) } }
+    package func randomNumber(_ limit: Int) -> Int { random.withLock { Int.random(in: 0..<limit, using: &$0) } }
 
     /// Waits for a random time in microseconds, after which a test breaks something.
-    package func moment(in range: Range<Int>) async throws {
+    package func sleepRandomly(in range: Range<Int>) async throws {
         try await Task.sleep(for: .microseconds(random.withLock { Int.random(in: range, using: &$0) }))
     }
 }

@@ -5,17 +5,17 @@ internal import SQLCipher
 /// File descriptions that relays forward in parts. The parts from each relay are collected separately, and the first
 /// complete description is used. An owner may have sent a different description to each relay, and a relay may withhold
 /// parts.
-enum ChannelDescriptions {
+enum ForwardedFileDescriptions {
     /// Adds the next part from a relay. Part 1 begins a new description, because the history repeats earlier parts.
     /// - Returns: the description when this part completes it; nil when it is incomplete, or was complete before.
     /// - Throws: `rcvFileInvalidDescrPart`
-    static func add(
+    static func addPart(
         _ part: FileDescr,
         to file: FileRecord,
         from relay: Int64,
         _ tx: Transaction
     ) throws -> FileDescriptionRecord? {
-        guard var description = try file.description(tx.db) else {
+        guard var description = try file.findDescription(tx.db) else {
             throw ChatFailure(StoreError.rcvFileInvalidDescrPart)
         }
         guard !description.isComplete else { return nil }
@@ -25,11 +25,13 @@ enum ChannelDescriptions {
         )
         let number = Int64(part.fileDescrPartNo)
         let before = number == 1 ? nil : known
-        guard try number == (before?.count("part_no") ?? 0) + 1, number <= ReceivedFiles.partLimit else {
+        guard try number == (before?.count("part_no") ?? 0) + 1, number <= ReceivedFiles.maxParts else {
             throw ChatFailure(StoreError.rcvFileInvalidDescrPart)
         }
         let text = try (before?.string("descr_text") ?? "") + part.fileDescrText
-        guard text.utf8.count <= ReceivedFiles.textLimit else { throw ChatFailure(StoreError.rcvFileInvalidDescrPart) }
+        guard text.utf8.count <= ReceivedFiles.maxTextBytes else {
+            throw ChatFailure(StoreError.rcvFileInvalidDescrPart)
+        }
         guard part.fileDescrComplete else {
             try tx.db.insert(
                 into: "channel_descriptions",

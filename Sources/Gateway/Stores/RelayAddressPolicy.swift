@@ -5,20 +5,20 @@ internal import OutgoingHTTP
 /// The addresses that relays, SOCKS proxies and desktops of a tenant's store may have, and the relays to which an
 /// embedded relay forwards: public addresses, the addresses that webhooks may have too, and the addresses of the
 /// operator's relays.
-package struct RelayReach: Sendable {
+package struct RelayAddressPolicy: Sendable {
     private let policy: AddressPolicy
-    private let named: Set<String>
+    private let namedRelays: Set<String>
 
     /// - Parameters:
     ///   - allowed: ranges of addresses in internal networks. A text in another form is ignored.
     ///   - named: hosts and ports of the operator's relays.
     package init(allowed: [String], named: [(host: String, port: Int)]) {
         policy = AddressPolicy(allowed: allowed.compactMap { AddressRange($0) })
-        self.named = Set(named.map { "\($0.host):\($0.port)" })
+        self.namedRelays = Set(named.map { "\($0.host):\($0.port)" })
     }
 
     package func permits(_ host: String, _ port: Int, _ address: SocketAddress) -> Bool {
-        if isNamed(host, port) { return true }
+        if isOperatorRelay(host, port) { return true }
         guard let address = address.ipAddress.flatMap({ IPAddress($0) }) else { return false }
         return policy.permits(address, isEncrypted: true)
     }
@@ -26,13 +26,13 @@ package struct RelayReach: Sendable {
     /// Returns the hosts by which a tenant's store may ask a proxy to connect to a relay. Nil for a proxy that needs no
     /// check: a public proxy is either a relay of the operator, which checks addresses itself, or is in a network of
     /// others. A proxy in an inner network connects to any address, so it gets only addresses that are checked here.
-    func hosts(
+    func resolveHosts(
         of relay: (host: String, port: Int),
         behind proxy: (host: String, port: Int),
-        lookUp: (String) async -> [IPAddress] = { await SystemLookup.addresses(of: $0) }
+        lookUp: (String) async -> [IPAddress] = { await SystemLookup.findAddresses(of: $0) }
     ) async -> [String]? {
         guard Self.isInner(host: proxy.host) else { return nil }
-        if isNamed(relay.host, relay.port) { return [relay.host] }
+        if isOperatorRelay(relay.host, relay.port) { return [relay.host] }
         let found: [IPAddress] =
             if let address = IPAddress(relay.host) {
                 [address]
@@ -48,7 +48,7 @@ package struct RelayReach: Sendable {
     }
 
     /// Whether this is one of the operator's relays.
-    private func isNamed(_ host: String, _ port: Int) -> Bool { named.contains("\(host):\(port)") }
+    private func isOperatorRelay(_ host: String, _ port: Int) -> Bool { namedRelays.contains("\(host):\(port)") }
 
     /// Returns whether a text is an address or a range that ``init(allowed:named:)`` does not ignore.
     package static func isRange(_ text: String) -> Bool { AddressRange(text) != nil }

@@ -1,12 +1,12 @@
 internal import SQLCipher
 
 /// The index of one span during its construction.
-package struct SearchIndex: Sendable {
+package struct SpanIndexBuilder: Sendable {
     package let span: SearchSpan
     package private(set) var lists: [TrigramIndex.Gram: [UInt16]] = [:]
     /// The Bloom filter of a large span; nil for a small span.
     package private(set) var bloomFilter: BloomFilter?
-    private var sent = ClockRange(), created = ClockRange()
+    private var sentTimes = ItemTimeRange(), createdTimes = ItemTimeRange()
 
     package init(_ span: SearchSpan, _ db: StoreConnection) throws {
         self.span = span
@@ -21,11 +21,11 @@ package struct SearchIndex: Sendable {
         for row in rows {
             let offset = UInt16(truncatingIfNeeded: try row.int64("chat_item_id") &- span.start)
             let text = try row.string("item_text")
-            TrigramIndex.forEach(in: text) { add($0, offset) }
+            TrigramIndex.forEachTrigram(in: text) { add($0, offset) }
             bloomFilter?.add(text)
-            add(TrigramIndex.chat(try ChatKey(row), user: try row.int64("user_id")), offset)
-            sent.include(try row.int64("item_ts"))
-            created.include(try row.int64("created_at"))
+            add(TrigramIndex.chatGram(try ChatKey(row), user: try row.int64("user_id")), offset)
+            sentTimes.include(try row.int64("item_ts"))
+            createdTimes.include(try row.int64("created_at"))
         }
     }
 
@@ -36,21 +36,22 @@ package struct SearchIndex: Sendable {
     /// The trigrams, in the order in which their lists are stored.
     package var grams: [TrigramIndex.Gram] { lists.keys.sorted() }
 
-    package func list(_ gram: TrigramIndex.Gram) -> [UInt8]? {
-        lists[gram].map { GramList.encoded($0, size: Int(span.size)) }
+    package func encodedList(_ gram: TrigramIndex.Gram) -> [UInt8]? {
+        lists[gram].map { GramList.encode($0, size: Int(span.size)) }
     }
 
     /// Stores the description of the span, so that searches use its lists.
     /// - Parameter change: the number of the last change before the messages were read. Searches check messages with
     ///   later changes without the index.
-    package func publish(upTo change: Int64, _ db: StoreConnection) throws {
+    package func storeSpan(upTo change: Int64, _ db: StoreConnection) throws {
         try db.insert(
             into: "search_spans",
             or: .replace,
             [
-                "is_large": span.isLarge, "span": span.number, "first_ts": sent.first, "last_ts": sent.last,
-                "first_created": created.first, "last_created": created.last, "disorder_ts": sent.disorder,
-                "disorder_created": created.disorder,
+                "is_large": span.isLarge, "span": span.number, "first_ts": sentTimes.first, "last_ts": sentTimes.last,
+                "first_created": createdTimes.first, "last_created": createdTimes.last,
+                "disorder_ts": sentTimes.disorder,
+                "disorder_created": createdTimes.disorder,
             ]
         )
         try db.execute(
@@ -66,7 +67,7 @@ package struct SearchIndex: Sendable {
 
 /// The range of one kind of time (sent or created) in the messages of a span, in the order of the ids. Without
 /// messages, `first` is greater than `last`.
-private struct ClockRange {
+private struct ItemTimeRange {
     private(set) var first = Int64.max
     private(set) var last = Int64.min
     /// The difference between the order of the times and the order of the ids: the largest time by which a message is

@@ -3,7 +3,7 @@ import Glibc
 
 /// An open folder, and the name of a file in it. Symbolic links, or another folder at the same path, cannot redirect an
 /// operation to another file.
-struct FilePlace: ~Copyable {
+struct FolderEntry: ~Copyable {
     static let folderFlags = O_DIRECTORY | SXGW_O_PATH
 
     let folder: OpenFile
@@ -50,12 +50,12 @@ struct FilePlace: ~Copyable {
     borrowing func syncFolder() { try? OpenFile(".", in: folder.descriptor, path: path, O_RDONLY | O_DIRECTORY).sync() }
 
     /// Returns a value with the same folder and another name.
-    consuming func beside(_ name: String) -> FilePlace { FilePlace(folder, name: name, path: path) }
+    consuming func sibling(_ name: String) -> FolderEntry { FolderEntry(folder, name: name, path: path) }
 }
 
 extension OpenFile {
     /// Opens the last folder of a list of names. Each name is resolved in the folder before it.
-    static func folder(
+    static func openFolder(
         _ names: [String],
         beneath root: consuming OpenFile,
         path: String
@@ -64,19 +64,19 @@ extension OpenFile {
         let descriptor = sxgw_open_beneath(root.descriptor, names.joined(separator: "/"))
         if descriptor >= 0 { return OpenFile(descriptor: descriptor, path: path) }
         // The kernel is older than `openat2`, or a filter of system calls does not know this call.
-        if errno == ENOSYS || errno == EPERM { return try folder(names, stepwiseBeneath: root, path: path) }
+        if errno == ENOSYS || errno == EPERM { return try openFolder(names, stepwiseBeneath: root, path: path) }
         throw FileSystemError(errno == ENOENT ? .open : .resolve, path, code: ENOENT)
     }
 
     /// Opens the same folder with one system call for each name, on kernels without `openat2`.
-    static func folder(
+    static func openFolder(
         _ names: [String],
         stepwiseBeneath root: consuming OpenFile,
         path: String
     ) throws(FileSystemError) -> OpenFile {
         var folder = root
         for name in names {
-            let descriptor = openat(folder.descriptor, name, FilePlace.folderFlags | O_NOFOLLOW | O_CLOEXEC)
+            let descriptor = openat(folder.descriptor, name, FolderEntry.folderFlags | O_NOFOLLOW | O_CLOEXEC)
             guard descriptor >= 0 else { throw FileSystemError(errno == ENOENT ? .open : .resolve, path, code: ENOENT) }
             folder = OpenFile(descriptor: descriptor, path: path)
         }

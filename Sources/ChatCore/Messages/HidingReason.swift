@@ -1,7 +1,7 @@
 internal import ChatAPI
 
 /// The reason why an item is deleted or hidden.
-enum ItemHiding: Hashable, Sendable {
+enum HidingReason: Hashable, Sendable {
     /// Its author or the user has deleted the item.
     case deleted
     /// A moderator of the group has deleted the item for all members.
@@ -16,11 +16,11 @@ enum ItemHiding: Hashable, Sendable {
         case 0: return nil
         case 2: self = .blocked
         case 3: self = .blockedByAdmin
-        default: self = moderator.map(ItemHiding.moderated) ?? .deleted
+        default: self = moderator.map(HidingReason.moderated) ?? .deleted
         }
     }
 
-    var stored: Int64 {
+    var storedNumber: Int64 {
         switch self {
         case .deleted, .moderated: 1
         case .blocked: 2
@@ -29,10 +29,10 @@ enum ItemHiding: Hashable, Sendable {
     }
 
     /// The member who has moderated the item; nil for other reasons.
-    var moderator: Int64? { if case .moderated(let memberId) = self { memberId } else { nil } }
+    var moderatorId: Int64? { if case .moderated(let memberId) = self { memberId } else { nil } }
 
     /// Whether the content is deleted too. The content of a blocked member is only hidden.
-    var forgetsContent: Bool {
+    var deletesContent: Bool {
         switch self {
         case .deleted, .moderated: true
         case .blocked, .blockedByAdmin: false

@@ -2,7 +2,7 @@ import CSodium
 
 /// Decrypts any part of a locally encrypted file. This type verifies nothing: the caller must first verify the tag of
 /// the whole file.
-package struct CryptoFileParts: Sendable {
+package struct CryptoFilePartDecryptor: Sendable {
     private let key: BoxKey
     private let nonce: [UInt8]
 

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Libraries that change the system calls of processes.
-enum Preloaded {
+enum PreloadedLibrary {
     /// - Parameter source: the path of a C file in the project.
     static func compile(_ source: String, to library: String) async throws {
         let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
@@ -13,7 +13,7 @@ enum Preloaded {
             ["-c", "cc \(options) || clang \(options)", source, library],
             ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"]
         )
-        let ending = await compiling.end()
-        guard ending.code == 0 else { throw Program.Unexpected(description: ending.errors) }
+        let ending = await compiling.waitForEnd()
+        guard ending.code == 0 else { throw Program.UnexpectedOutput(description: ending.errors) }
     }
 }

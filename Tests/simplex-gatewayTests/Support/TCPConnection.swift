@@ -2,12 +2,12 @@ import Foundation
 import Glibc
 
 /// A TCP connection to a process of this machine, for details that an HTTP client hides, such as the end of a stream.
-final class Wire: Sendable {
+final class TCPConnection: Sendable {
     private let descriptor: Int32
 
     convenience init(url: String) throws {
         guard let port = url.split(separator: ":").last.flatMap({ UInt16($0) }) else {
-            throw Program.Unexpected(description: "no port: \(url)")
+            throw Program.UnexpectedOutput(description: "no port: \(url)")
         }
         try self.init(port: port, seconds: 30)
     }
@@ -27,7 +27,7 @@ final class Wire: Sendable {
             }
         }
         guard code == 0 else {
-            throw Program.Unexpected(description: "port \(port): \(String(cString: strerror(errno)))")
+            throw Program.UnexpectedOutput(description: "port \(port): \(String(cString: strerror(errno)))")
         }
     }
 
@@ -55,12 +55,12 @@ final class Wire: Sendable {
         while true {
             let count = recv(descriptor, &buffer, buffer.count, 0)
             if count >= 0 { return count }
-            guard errno == EINTR else { throw Program.Unexpected(description: String(cString: strerror(errno))) }
+            guard errno == EINTR else { throw Program.UnexpectedOutput(description: String(cString: strerror(errno))) }
         }
     }
 
     /// Ends the connection in both directions, also for a thread that waits for bytes.
-    func end() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+    func shutDown() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
     /// Whether the other side has closed the connection.
     var isClosed: Bool {

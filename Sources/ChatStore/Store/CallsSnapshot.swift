@@ -1,9 +1,9 @@
 package import ChatAPI
 
 /// The calls that one read finds: unanswered invitations and active calls.
-package struct CallsRead: Sendable {
+package struct CallsSnapshot: Sendable {
     package var invitations: [RcvCallInvitation] = []
-    package var active: [ActiveCall] = []
+    package var activeCalls: [ActiveCall] = []
 
     package init() {}
 

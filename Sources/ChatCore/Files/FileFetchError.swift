@@ -2,10 +2,10 @@ internal import ChatAPI
 internal import ObjectStorage
 
 /// The error for a file that is only in the object storage and cannot be fetched.
-struct FileAway: Error, CustomStringConvertible {
+struct FileFetchError: Error, CustomStringConvertible {
     enum Reason {
         /// The file may be available after this number of seconds.
-        case later(Int64)
+        case retryAfter(Int64)
         /// The object does not exist.
         case missing
         /// The object was altered.
@@ -25,19 +25,19 @@ struct FileAway: Error, CustomStringConvertible {
         reason =
             switch error {
             case .missing: .missing
-            case .altered: .altered
-            case .away, .busy, .refused: .later(service.retryAfter)
+            case .sizeChanged: .altered
+            case .unavailable, .busy, .refused: .retryAfter(service.retryAfterSeconds)
             }
     }
 
-    static let notConfigured = FileAway(
-        .later(60),
+    static let notConfigured = FileFetchError(
+        .retryAfter(60),
         "the file is in an object storage, and this gateway was started without one"
     )
 
     var chatError: ChatErrorType {
         switch reason {
-        case .later(let seconds): .fileAway(retryAfter: seconds, message: description)
+        case .retryAfter(let seconds): .fileAway(retryAfter: seconds, message: description)
         case .missing, .altered: .fileInternal(message: description)
         }
     }

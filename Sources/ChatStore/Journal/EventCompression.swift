@@ -3,13 +3,13 @@ internal import ChatProtocol
 /// The dictionary for compressing events: the names of members in the order in which events contain them, with the
 /// usual values. Journal entries are compressed with this dictionary (`StoredEvent`, `EventBlock`), so it must not
 /// change while a store has such entries. A different dictionary needs a different mark.
-enum EventForms {
-    package static let dictionary = ZstdDictionary(Array(text.utf8), level: 6)
+enum EventCompression {
+    package static let dictionary = ZstdDictionary(Array(dictionaryText.utf8), level: 6)
     /// The dictionary for compressing many events together. A higher level would save little space, and use megabytes
     /// of memory.
-    static let ofBlocks = ZstdDictionary(Array(text.utf8), level: 1)
+    static let blockDictionary = ZstdDictionary(Array(dictionaryText.utf8), level: 1)
 
-    private static let text = """
+    private static let dictionaryText = """
         "chatItems":[{"chatInfo":{"type":"direct","contact":{"contactId":1,"localDisplayName":"","profile":{"profileId":1,"displayName":"","fullName":"",\
         "preferences":{"timedMessages":{"allow":"yes"},"fullDelete":{"allow":"no"},"reactions":{"allow":"yes"},"voice":{"allow":"yes"},"files":{\
         "allow":"always"},"calls":{"allow":"yes"},"sessions":{"allow":"no"},"commands":[]},"localAlias":""},"activeConn":{"connId":1,"agentConnId":"",\

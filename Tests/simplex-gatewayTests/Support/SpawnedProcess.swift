@@ -4,17 +4,17 @@ import TestSupport
 
 /// A child process with pipes for its outputs. Its signals are set as by a shell, whatever signals the starting thread
 /// blocks. It inherits no descriptor of another child, which would keep the other child's pipes open.
-struct Spawned: Sendable {
-    let identifier: Int32
-    let output: Int32
-    let errors: Int32
+struct SpawnedProcess: Sendable {
+    let processID: Int32
+    let outputDescriptor: Int32
+    let errorDescriptor: Int32
 
     init(_ executable: String, _ arguments: [String], _ environment: [String: String]) throws {
-        self = try Spawning.alone { try Spawned(starting: executable, arguments, environment) }
+        self = try Spawning.runAlone { try SpawnedProcess(starting: executable, arguments, environment) }
     }
 
     private init(starting executable: String, _ arguments: [String], _ environment: [String: String]) throws {
-        let (output, errors) = (try Self.pipe(), try Self.pipe())
+        let (output, errors) = (try Self.makePipe(), try Self.makePipe())
         defer {
             close(output.write)
             close(errors.write)
@@ -35,29 +35,31 @@ struct Spawned: Sendable {
         var texts = ([executable] + arguments).map { strdup($0) } + [nil]
         var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for text in texts + variables { free(text) } }
-        Self.keepToSelf()
+        Self.setCloseOnExec()
         var identifier: pid_t = 0
         let code = posix_spawn(&identifier, executable, &actions, &attributes, &texts, &variables)
         guard code == 0 else {
             close(output.read)
             close(errors.read)
-            throw Program.Unexpected(description: "\(executable): \(String(cString: strerror(code)))")
+            throw Program.UnexpectedOutput(description: "\(executable): \(String(cString: strerror(code)))")
         }
-        self.identifier = identifier
-        self.output = output.read
-        self.errors = errors.read
+        self.processID = identifier
+        self.outputDescriptor = output.read
+        self.errorDescriptor = errors.read
     }
 
     /// Prevents a child from inheriting sockets of servers of other tests, whose ports it would keep in use.
-    private static func keepToSelf() {
+    private static func setCloseOnExec() {
         for name in (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? [] {
             if let descriptor = Int32(name), descriptor > 2 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
         }
     }
 
-    private static func pipe() throws -> (read: Int32, write: Int32) {
+    private static func makePipe() throws -> (read: Int32, write: Int32) {
         var ends: [Int32] = [-1, -1]
-        guard Glibc.pipe(&ends) == 0 else { throw Program.Unexpected(description: String(cString: strerror(errno))) }
+        guard Glibc.pipe(&ends) == 0 else {
+            throw Program.UnexpectedOutput(description: String(cString: strerror(errno)))
+        }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         return (ends[0], ends[1])
     }
@@ -66,7 +68,7 @@ struct Spawned: Sendable {
     /// only once.
     func waitForEnd() -> Int32 {
         var status: Int32 = 0
-        while waitpid(identifier, &status, 0) < 0 {
+        while waitpid(processID, &status, 0) < 0 {
             guard errno == EINTR else { return -1 }
         }
         let signal = status & 0x7F

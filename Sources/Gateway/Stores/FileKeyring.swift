@@ -7,7 +7,7 @@ package import SimpleXCrypto
 #endif
 
 /// Reasons why a key file cannot be read or written.
-package enum KeyFileRingError: StorageError, CustomStringConvertible {
+package enum FileKeyringError: StorageError, CustomStringConvertible {
     case file(FileSystemError)
     case notText(path: String)
     case empty(path: String)
@@ -27,19 +27,19 @@ package enum KeyFileRingError: StorageError, CustomStringConvertible {
         }
     }
 
-    package var isFull: Bool { if case .file(let error) = self { error.isFull } else { false } }
+    package var isStorageFull: Bool { if case .file(let error) = self { error.isStorageFull } else { false } }
 }
 
 /// The key of the databases in a file. A new key is prepared in a second file beside it.
-package struct KeyFileRing: DatabaseKeyring {
+package struct FileKeyring: DatabaseKeyring {
     package let path: String
 
     package init(path: String) { self.path = path }
 
     /// The content of the file when the databases are not encrypted. (An empty file may be the result of a full disk.)
-    static let none = "# not encrypted"
+    static let unencryptedMark = "# not encrypted"
 
-    private var prepared: String { path + ".new" }
+    private var preparedPath: String { path + ".new" }
 
     /// Returns the key for a text: 64 hexadecimal digits are the key itself, any other text is a passphrase.
     package static func key(of text: String) -> DatabaseKey {
@@ -51,14 +51,14 @@ package struct KeyFileRing: DatabaseKeyring {
     package func key(_ text: String) -> DatabaseKey { Self.key(of: text) }
 
     /// Creates the file with a random key of 64 hexadecimal digits.
-    package func create() throws(KeyFileRingError) { try create(.random()) }
+    package func create() throws(FileKeyringError) { try create(.random()) }
 
     package func prepare(_ text: String) throws {
-        guard text != Self.none, !text.contains(where: \.isNewline), text.last?.isWhitespace != true else {
-            throw KeyFileRingError.ambiguous
+        guard text != Self.unencryptedMark, !text.contains(where: \.isNewline), text.last?.isWhitespace != true else {
+            throw FileKeyringError.ambiguous
         }
-        DiskFiles.removeFile(prepared)
-        try DiskFiles.create(prepared, Array(((text.isEmpty ? Self.none : text) + "\n").utf8))
+        DiskFiles.removeFile(preparedPath)
+        try DiskFiles.create(preparedPath, Array(((text.isEmpty ? Self.unencryptedMark : text) + "\n").utf8))
         DiskFiles.syncFolder(of: path)
     }
 
@@ -68,22 +68,22 @@ package struct KeyFileRing: DatabaseKeyring {
     /// - Returns: whether the key file has the prepared key now, or no key was prepared. If false, only the file beside
     ///   the key file has the prepared key, and must not be lost.
     @discardableResult func adoptPrepared() -> Bool {
-        do throws(FileSystemError) { try DiskFiles.rename(prepared, to: path) } catch {
+        do throws(FileSystemError) { try DiskFiles.rename(preparedPath, to: path) } catch {
             guard error.code == ENOENT else { return false }
         }
         DiskFiles.syncFolder(of: path)
         return true
     }
 
-    package func discard() { DiskFiles.removeFile(prepared) }
+    package func discard() { DiskFiles.removeFile(preparedPath) }
 
     /// Reads the key from the file, into memory that is overwritten later; `nil` when the file does not exist.
-    func material() throws(KeyFileRingError) -> KeyMaterial? { try material(path) }
+    func readMaterial() throws(FileKeyringError) -> KeyMaterial? { try readMaterial(path) }
 
     /// Reads the prepared key; `nil` unless a change of the key was interrupted.
-    func preparedMaterial() throws(KeyFileRingError) -> KeyMaterial? { try material(prepared) }
+    func readPreparedMaterial() throws(FileKeyringError) -> KeyMaterial? { try readMaterial(preparedPath) }
 
-    private func material(_ file: String) throws(KeyFileRingError) -> KeyMaterial? {
+    private func readMaterial(_ file: String) throws(FileKeyringError) -> KeyMaterial? {
         guard !DiskFiles.isPipe(file) else { throw .pipe(path: file) }
         let secret: SecretBytes?
         do throws(FileSystemError) { secret = try SecretFile.read(file) } catch { throw .file(error) }
@@ -92,16 +92,16 @@ package struct KeyFileRing: DatabaseKeyring {
         guard secret.withBytes(Self.isText) else { throw .notText(path: file) }
         return secret.withBytes { bytes in
             KeyMaterial(
-                text: bytes.elementsEqual(Self.none.utf8)
+                text: bytes.elementsEqual(Self.unencryptedMark.utf8)
                     ? UnsafeRawBufferPointer(start: nil, count: 0) : UnsafeRawBufferPointer(bytes)
             )
         }
     }
 
     /// Creates the file with the given key.
-    func create(_ key: KeyMaterial) throws(KeyFileRingError) {
+    func create(_ key: KeyMaterial) throws(FileKeyringError) {
         var text = key.withForm { form in
-            guard !form.isEmpty else { return Array(Self.none.utf8) }
+            guard !form.isEmpty else { return Array(Self.unencryptedMark.utf8) }
             // A raw key is stored as the digits of `x'…'`.
             let isRaw =
                 form.count == 67 && form[0] == UInt8(ascii: "x") && form[1] == UInt8(ascii: "'")

@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// Locks for merge patches: patches of one resource run one after the other, in the order of their requests. So clients
 /// that patch a resource at the same time without `If-Match` do not disturb each other.
-final class PatchTurns: Sendable {
+final class PatchLocks: Sendable {
     private struct Entry {
         let lock = AsyncLock()
         /// Number of patches that run or wait.
@@ -24,7 +24,7 @@ final class PatchTurns: Sendable {
             entries[path] = entry
             return entry.lock
         }
-        let turn = await lock.turn()
+        let turn = await lock.acquireTurn()
         defer {
             turn.end()
             entries.withLock { entries in

@@ -5,27 +5,27 @@ internal import Files
 /// the store's folder.
 ///
 /// All functions block the thread.
-struct OpeningCount: Sendable {
+struct CrashCount: Sendable {
     /// Number of crashes after which the store stays closed, until a client asks for another attempt.
-    static let most = 2
+    static let maxCrashes = 2
 
     let path: String
 
-    var value: Int { Int(clamping: DiskFiles.size(path) ?? 0) }
+    var readCount: Int { Int(clamping: DiskFiles.size(path) ?? 0) }
 
-    func clear() { DiskFiles.removeFile(path) }
+    func reset() { DiskFiles.removeFile(path) }
 
-    static let reason =
-        "The process crashed \(most) times while the store was opened: it stays closed until it is unlocked with \"retry\": true."
+    static let heldReason =
+        "The process crashed \(maxCrashes) times while the store was opened: it stays closed until it is unlocked with \"retry\": true."
 }
 
 /// The opening of a store. It ends when the process has run for some time afterwards.
 struct Opening: Sendable {
     /// Counts a crash of the process; nil when the file for crashes cannot be opened.
-    let mark: CrashMark?
-    /// The held lock `suspects`, under which stores with earlier crashes are opened one by one; nil for a store without
+    let crashMark: CrashMark?
+    /// The held lock `suspectLock`, under which stores with earlier crashes are opened one by one; nil for a store without
     /// earlier crashes.
-    let turn: AsyncLock.Turn?
+    let suspectTurn: AsyncLock.Turn?
 }
 
 extension StoreHost {
@@ -33,20 +33,20 @@ extension StoreHost {
     /// the other, so that another crash shows which store has caused it.
     /// - Returns: nil when the store has reached the maximal number of crashes and stays closed.
     func beginOpening(_ store: Store) async -> Opening? {
-        let turn = store.crashes > 0 ? await suspects.turn() : nil
-        let count = store.folder.openings
+        let turn = store.crashCount > 0 ? await suspectLock.acquireTurn() : nil
+        let count = store.folder.crashCount
         let (crashes, mark) =
-            (try? await blocking {
-                let crashes = count.value
-                return (crashes, crashes < OpeningCount.most ? CrashMark(count.path) : nil)
+            (try? await runBlocking {
+                let crashes = count.readCount
+                return (crashes, crashes < CrashCount.maxCrashes ? CrashMark(count.path) : nil)
             }) ?? (0, nil)
-        store.set(crashes: crashes)
-        return crashes < OpeningCount.most ? Opening(mark: mark, turn: turn) : nil
+        store.setCrashCount(crashes: crashes)
+        return crashes < CrashCount.maxCrashes ? Opening(crashMark: mark, suspectTurn: turn) : nil
     }
 
     /// Ends an opening after some time, or when the task is cancelled.
     func endOpeningLater(_ opening: Opening, of store: Store) -> Task<Void, Never> {
-        Task { [self, settling = settings.openingSettles] in
+        Task { [self, settling = settings.openingSettleTime] in
             try? await Task.sleep(for: settling)
             await endOpening(opening, of: store)
         }
@@ -55,21 +55,21 @@ extension StoreHost {
     /// Ends an opening: sets the number of crashes to zero, and no longer counts crashes of the process as crashes of
     /// the store.
     func endOpening(_ opening: Opening, of store: Store) async {
-        await store.forgetCrashes()
-        withExtendedLifetime(opening) { $0.turn?.end() }
+        await store.resetCrashes()
+        withExtendedLifetime(opening) { $0.suspectTurn?.end() }
     }
 
-    func report(held store: Store) {
-        guard store.isHeld else { return }
-        log.critical("a store stays closed", metadata: ["store": "\(store.id)", "reason": "\(OpeningCount.reason)"])
+    func reportHeld(held store: Store) {
+        guard store.isHeldClosed else { return }
+        log.critical("a store stays closed", metadata: ["store": "\(store.id)", "reason": "\(CrashCount.heldReason)"])
     }
 }
 
 extension Store {
     /// Sets the number of crashes to zero, after the process has survived the opening, or when a client asks for
     /// another attempt.
-    func forgetCrashes() async {
-        await cleaningUp { [count = folder.openings] in count.clear() }
-        set(crashes: 0)
+    func resetCrashes() async {
+        await runCleanup { [count = folder.crashCount] in count.reset() }
+        setCrashCount(crashes: 0)
     }
 }

@@ -2,7 +2,7 @@ import SQLCipher
 
 /// A change of ``RatchetSync`` that is stored until its event is delivered: the new state, and the failure that caused
 /// it.
-struct RatchetSyncNews: Hashable, Sendable {
+struct StoredRatchetSyncChange: Hashable, Sendable {
     var state: RatchetSync
     var failure: AgentCryptoFailure?
 
@@ -15,7 +15,7 @@ struct RatchetSyncNews: Hashable, Sendable {
         )
     }
 
-    var stored: [UInt8] { Array("\(state.rawValue) \(failure?.name ?? "")".utf8) }
+    var storedForm: [UInt8] { Array("\(state.rawValue) \(failure?.name ?? "")".utf8) }
 
     init(state: RatchetSync, failure: AgentCryptoFailure? = nil) {
         self.state = state

@@ -14,16 +14,16 @@ import TestSupport
 /// A journal in memory, for tests of HTTP only.
 final class MemoryJournal: EventSource {
     let epoch: String
-    let origin: JournalOrigin?
+    let originJournal: JournalOrigin?
 
-    init(epoch: String = "test", origin: JournalOrigin? = nil) { (self.epoch, self.origin) = (epoch, origin) }
+    init(epoch: String = "test", origin: JournalOrigin? = nil) { (self.epoch, self.originJournal) = (epoch, origin) }
 
     private let state = Mutex((events: [Event](), oldest: UInt64(1), reads: [Int]()))
     private let handlers = Mutex<[@Sendable ([Event]) -> Void]>([])
 
     let inactiveHiddenUsers: Set<Int64> = []
-    var oldest: UInt64 { state.withLock { $0.oldest } }
-    var latest: UInt64 { state.withLock { $0.events.last?.seq ?? 0 } }
+    var oldestSeq: UInt64 { state.withLock { $0.oldest } }
+    var latestSeq: UInt64 { state.withLock { $0.events.last?.seq ?? 0 } }
 
     /// Called before entries are read.
     let willRead = Mutex<@Sendable () -> Void>({})
@@ -39,7 +39,7 @@ final class MemoryJournal: EventSource {
     }
 
     /// Numbers of entries read, one for each read.
-    var reads: [Int] { state.withLock { $0.reads } }
+    var readCounts: [Int] { state.withLock { $0.reads } }
 
     func onPublish(_ handler: @escaping @Sendable ([Event]) -> Void) { handlers.withLock { $0.append(handler) } }
 
@@ -75,7 +75,7 @@ final class MemoryJournal: EventSource {
         }
     }
 
-    func forget(before seq: UInt64) { state.withLock { $0.oldest = seq } }
+    func removeEntries(before seq: UInt64) { state.withLock { $0.oldest = seq } }
 }
 
 /// A core without databases, which has no active user.
@@ -89,7 +89,7 @@ struct MemoryCore: GatewayCore {
     }
 
     /// A gate for the answer to `/users`, which the test opens.
-    private let door = AsyncStream.makeStream(of: Void.self)
+    private let answerGate = AsyncStream.makeStream(of: Void.self)
     var controller: ChatController? { nil }
     var status: CoreStatus { .running }
     var eventSource: any EventSource { journal }
@@ -101,7 +101,7 @@ struct MemoryCore: GatewayCore {
         with rights: CommandRights,
         claim: RequestClaim?
     ) async -> APIResult<ChatResponse> {
-        if command == .users(.listUsers) { for await _ in door.stream {} }
+        if command == .users(.listUsers) { for await _ in answerGate.stream {} }
         if command == .settings(.getNetworkConfig) {
             var networkConfig = NetworkConfig.standard
             networkConfig.socksProxy = proxy.value.withLock { $0 }
@@ -109,14 +109,14 @@ struct MemoryCore: GatewayCore {
         }
         return .error(.error(errorType: .noActiveUser))
     }
-    func resource(
+    func readResource(
         _ reading: ChatCommand,
         as userId: Int64?,
         with rights: CommandRights
     ) async -> APIResult<ChatResponse> {
         await send(reading, as: userId, with: rights, claim: nil)
     }
-    func change(
+    func changeResource(
         _ commands: [ChatCommand],
         of reading: ChatCommand,
         if isExpected: @escaping @Sendable (ChatResponse) -> Bool,
@@ -125,7 +125,7 @@ struct MemoryCore: GatewayCore {
     ) async -> APIResult<ChatResponse?> {
         .error(.error(errorType: .noActiveUser))
     }
-    func replace(
+    func replaceResource(
         by command: ChatCommand,
         of reading: ChatCommand,
         if isExpected: @escaping @Sendable (ChatResponse) -> Bool,
@@ -134,13 +134,13 @@ struct MemoryCore: GatewayCore {
     ) async -> APIResult<ChatResponse?> {
         .error(.error(errorType: .noActiveUser))
     }
-    func openDoor() { door.continuation.finish() }
+    func openAnswerGate() { answerGate.continuation.finish() }
     /// No request is ever stored.
-    func storedRequest(_ key: [UInt8]) async throws -> StoredRequest? { nil }
-    func usePlannedRights(_: @escaping @Sendable (String) -> PlannedRights) {}
+    func findStoredRequest(_ key: [UInt8]) async throws -> StoredRequest? { nil }
+    func setPlannedRights(_: @escaping @Sendable (String) -> PlannedRights) {}
     /// Keeps no handler, since no command changes anything.
     func onChange(_ handler: @escaping @Sendable (ChatChange) -> Void) {}
-    func read(
+    func readInOrder(
         _ command: ChatCommand,
         as userId: Int64?,
         with rights: CommandRights,
@@ -151,19 +151,21 @@ struct MemoryCore: GatewayCore {
 }
 
 /// A gateway with a separate port and data folder, which ends with the test.
-struct Served {
+struct ServedGateway {
     let port: Int
     let terminalPort: Int?
     let key: String
     let folder: String
     let core: MemoryCore
 
-    func client(key: String? = nil) async throws -> HTTPClient { try await .connect(port: port, key: key ?? self.key) }
-    func anonymous() async throws -> HTTPClient { try await .connect(port: port) }
+    func connectClient(key: String? = nil) async throws -> HTTPClient {
+        try await .connect(port: port, key: key ?? self.key)
+    }
+    func connectAnonymously() async throws -> HTTPClient { try await .connect(port: port) }
 
     /// Waits until a valid request is answered, since a short time limit may end the first requests on a busy machine.
-    func answers() async throws {
-        try await eventually("answer") { (try? await anonymous().call("GET", "/livez"))?.status == 200 }
+    func waitUntilAnswering() async throws {
+        try await eventually("answer") { (try? await connectAnonymously().call("GET", "/livez"))?.status == 200 }
     }
 
     @discardableResult
@@ -171,11 +173,11 @@ struct Served {
         _ change: (inout GatewayConfiguration) -> Void = { _ in },
         log: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
         routes: [Route] = RouteTable.all,
-        _ body: (Served) async throws -> T
+        _ body: (ServedGateway) async throws -> T
     ) async throws -> T {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        var configuration = GatewayConfiguration.patient(folder: folder.path)
+        var configuration = GatewayConfiguration.patientConfiguration(folder: folder.path)
         change(&configuration)
         let core = MemoryCore()
         let server = try await GatewayServer.start(
@@ -188,7 +190,13 @@ struct Served {
         let key = String(decoding: try DiskFiles.read("\(folder.path)/admin.key") ?? [], as: UTF8.self).trimmingNewline
         do {
             let result = try await body(
-                Served(port: server.port, terminalPort: server.terminalPort, key: key, folder: folder.path, core: core)
+                ServedGateway(
+                    port: server.port,
+                    terminalPort: server.terminalPort,
+                    key: key,
+                    folder: folder.path,
+                    core: core
+                )
             )
             await server.stop()
             return result
@@ -201,13 +209,13 @@ struct Served {
 
 extension GatewayConfiguration {
     /// Configuration with any port, and with long time limits for clients on a busy machine.
-    static func patient(folder: String) -> GatewayConfiguration {
+    static func patientConfiguration(folder: String) -> GatewayConfiguration {
         var configuration = GatewayConfiguration(folder: folder)
         configuration.http.port = 0
-        configuration.http.idleTimeout = 600
-        configuration.http.requestTimeout = 600
-        configuration.http.firstRequestTimeout = 600
-        configuration.answerPatience = 600
+        configuration.http.idleTimeoutSeconds = 600
+        configuration.http.requestTimeoutSeconds = 600
+        configuration.http.firstRequestTimeoutSeconds = 600
+        configuration.longAnswerSeconds = 600
         return configuration
     }
 }

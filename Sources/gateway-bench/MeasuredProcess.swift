@@ -1,7 +1,7 @@
 import Foundation
 
 /// A measured server. It runs in a separate process, so that its memory and start time can be measured separately.
-final class Child {
+final class MeasuredProcess {
     private let process = Process()
     let output = Pipe()
 
@@ -15,10 +15,10 @@ final class Child {
         try process.run()
     }
 
-    var identifier: Int32 { process.processIdentifier }
+    var processID: Int32 { process.processIdentifier }
 
     /// Returns the first line of standard output that contains `text`; nil when the process ended without such a line.
-    func line(containing text: String) -> String? {
+    func waitForLine(containing text: String) -> String? {
         var pending = [UInt8]()
         while true {
             let chunk = output.fileHandleForReading.availableData
@@ -33,31 +33,31 @@ final class Child {
     }
 
     /// Resident memory from the kernel (VmRSS), in bytes.
-    var residentBytes: Int { memory("VmRSS:") }
+    var residentBytes: Int { memoryBytes("VmRSS:") }
     /// The peak of resident memory (VmHWM), in bytes.
-    var peakBytes: Int { memory("VmHWM:") }
+    var peakBytes: Int { memoryBytes("VmHWM:") }
 
     /// Resets the peak of resident memory.
     func resetPeak() throws {
-        try "5".write(toFile: "/proc/\(identifier)/clear_refs", atomically: false, encoding: .utf8)
+        try "5".write(toFile: "/proc/\(processID)/clear_refs", atomically: false, encoding: .utf8)
     }
 
-    var threads: Int { status("Threads:") }
+    var threadCount: Int { statusNumber("Threads:") }
 
     /// Number of memory mappings, which the kernel limits (`vm.max_map_count`).
-    var mappings: Int {
-        ((try? String(contentsOfFile: "/proc/\(identifier)/maps", encoding: .utf8)) ?? "").split(separator: "\n").count
+    var mappingCount: Int {
+        ((try? String(contentsOfFile: "/proc/\(processID)/maps", encoding: .utf8)) ?? "").split(separator: "\n").count
     }
 
     /// Number of open files.
-    var descriptors: Int {
-        (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(identifier)/fd").count) ?? 0
+    var descriptorCount: Int {
+        (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(processID)/fd").count) ?? 0
     }
 
-    private func memory(_ name: String) -> Int { status(name) * 1024 }
+    private func memoryBytes(_ name: String) -> Int { statusNumber(name) * 1024 }
 
-    private func status(_ name: String) -> Int {
-        let status = (try? String(contentsOfFile: "/proc/\(identifier)/status", encoding: .utf8)) ?? ""
+    private func statusNumber(_ name: String) -> Int {
+        let status = (try? String(contentsOfFile: "/proc/\(processID)/status", encoding: .utf8)) ?? ""
         for line in status.split(separator: "\n") where line.hasPrefix(name) {
             return Int(line.split(whereSeparator: \.isWhitespace).dropFirst().first ?? "") ?? 0
         }
@@ -66,7 +66,7 @@ final class Child {
 
     /// Processor time of the process until now, user and system, in seconds.
     var processorSeconds: Double {
-        let stat = (try? String(contentsOfFile: "/proc/\(identifier)/stat", encoding: .utf8)) ?? ""
+        let stat = (try? String(contentsOfFile: "/proc/\(processID)/stat", encoding: .utf8)) ?? ""
         let fields = stat.split(separator: ")").last?.split(separator: " ") ?? []
         guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else { return 0 }
         return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
@@ -79,7 +79,7 @@ final class Child {
     }
 
     func kill() {
-        Foundation.kill(identifier, SIGKILL)
+        Foundation.kill(processID, SIGKILL)
         process.waitUntilExit()
     }
 }
