@@ -281,6 +281,33 @@ def test_the_menu_has_the_actions_that_conditions_allow(visit, gateway):
     assert reader.page.evaluate(MENU, [{"item": own, "context": direct}]) == [[["Copy", "Info"], 0]]
 
 
+@pytest.mark.gateway(is_new=True)
+def test_a_file_shows_its_state(visit, gateway):
+    """A file shows the state of its transfer while the gateway has its contents, and that its contents are deleted."""
+    source, sending = {"filePath": "a"}, {"type": "sndTransfer", "sndProgress": 1, "sndTotal": 2}
+    cases = [
+        (sending, source, "5 bytes · sending"),
+        ({"type": "sndError"}, source, "5 bytes · could not be sent"),
+        ({"type": "sndWarning"}, source, "5 bytes · waiting"),
+        ({"type": "sndComplete"}, source, "5 bytes"),
+        ({"type": "rcvComplete"}, source, "5 bytes"),
+        ({"type": "rcvInvitation"}, None, "5 bytes · not received yet"),
+        ({"type": "sndComplete"}, None, "5 bytes · The file is gone."),
+    ]
+    content = {"type": "sndMsgContent", "msgContent": {"type": "file", "text": ""}}
+    file = {"fileId": 1, "fileName": "a.txt", "fileSize": 5}
+    items = [
+        {**invented_item(content), "file": {**file, "fileStatus": status, "fileSource": place}}
+        for status, place, _ in cases
+    ]
+    visitor = visit()
+    visitor.sign_in()
+    expect(visitor.page.get_by_label("Name")).to_be_visible()
+    visitor.page.evaluate(DRAW, items)
+    states = visitor.page.locator("ci-file-view small")
+    expect(states).to_have_text([state for _, _, state in cases])
+
+
 def with_leaves(value, leaf, key=""):
     """Returns the value with another leaf in place of each text, except for texts that name a kind."""
     if isinstance(value, dict):

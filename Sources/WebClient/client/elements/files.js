@@ -9,9 +9,9 @@ const here = new Set(["sndStored", "sndTransfer", "sndComplete", "sndError", "sn
 /** Whether the gateway has the contents of a file. */
 export const isHere = file => Boolean(file?.fileSource) && here.has(file.fileStatus.type)
 
-/** Returns the state of a file whose contents the gateway does not have. */
+/** Returns the state of a file as a text; empty for a file that is ready. */
 export const stateOf = file =>
-  (here.has(file.fileStatus.type) ? words.fileGone : words.file[file.fileStatus.type] ?? "")
+  !file.fileSource && here.has(file.fileStatus.type) ? words.fileGone : words.file[file.fileStatus.type] ?? ""
 
 export const canReceive = file => ["rcvInvitation", "rcvAborted"].includes(file?.fileStatus.type)
 

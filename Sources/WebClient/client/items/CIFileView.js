@@ -5,15 +5,10 @@ import {
 export class CIFileView extends View {
   draw(file) {
     if (!file) return el("span.none", words.fileGone)
-    const name = el("span.name", text(file.fileName))
-    const state =
-      isHere(file) && progress(file) === null && !file.fileStatus.type.endsWith("Error")
-        ? ""
-        : stateOf(file)
     return [
       el("span.paper", { "aria-hidden": "true" }, "📄"),
-      name,
-      el("small", [size(file.fileSize), state].filter(Boolean).join(" · ")),
+      el("span.name", text(file.fileName)),
+      el("small", [size(file.fileSize), stateOf(file)].filter(Boolean).join(" · ")),
       progressBar(file),
       canReceive(file) && button(words.download, () => receive(file), { icon: "save", kind: "round" }),
       isHere(file) && button(words.save, () => save(file), { icon: "save", kind: "round" }),
