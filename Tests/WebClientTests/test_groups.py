@@ -252,6 +252,23 @@ def test_a_support_chat_has_replies_files_and_edits(enter, gateway, reviewed):
     assert "who are you, please?" not in texts(3)
 
 
+def test_an_open_support_chat_follows_preferences_and_rights(visit, enter, gateway, reviewed):
+    """An open support chat takes no files after the group forbids files, and no text of a removed member."""
+    alice = enter(reviewed)
+    theirs, carol = open_conversation(alice)[0], visit()
+    carol.sign_in(place=f"#/3/{reviewed.place(3)}")
+    press_in_details(carol.page, "Chat with admins")
+    own = carol.page.get_by_role("dialog", name="Chat with admins")
+    attach = theirs.get_by_role("button", name="Attach files")
+    expect(attach).to_be_visible()
+    expect(own.get_by_role("textbox", name="Message")).to_be_visible()
+    gateway.call("PATCH", reviewed.path(1), {"profile": {"groupPreferences": {"files": {"enable": "off"}}}})
+    expect(attach).to_be_hidden()
+    member = next(it["groupMemberId"] for it in reviewed.members(1) if it["memberStatus"] == "pending_review")
+    gateway.call("DELETE", f"{reviewed.path(1)}/members?memberIds={member}")
+    expect(own.get_by_role("textbox", name="Message")).to_be_hidden()
+
+
 def test_text_is_copied_without_the_clipboard_api_or_the_failure_is_shown(enter, gateway, reviewed):
     alice = enter(reviewed)
     page, box = alice.page, open_conversation(alice)[0]
@@ -291,6 +308,19 @@ def open_reports(alice):
     box = alice.page.get_by_role("dialog", name="Member reports")
     expect(box).to_contain_text("it is spam")
     return box
+
+
+def test_the_list_of_reports_has_no_waiting_messages(enter, reported):
+    alice = enter(reported)
+    page, path = alice.page, "**/chats/group/*/messages"
+    page.route(path, lambda route: route.fulfill(status=400, json={"code": "chatError", "detail": "It is too long."}))
+    # The browser reports the refusal.
+    alice.awaits_outage = True
+    alice.write("for the group")
+    expect(page.locator("chat-view queued-item-view")).to_contain_text("It is too long.")
+    box = open_reports(alice)
+    expect(box.locator("chat-item-view")).to_have_count(1)
+    expect(box.locator("queued-item-view")).to_have_count(0)
 
 
 def is_report_archived(group):

@@ -1,6 +1,6 @@
 // A dialog with a second list of items of the open chat: the conversation of a member with the moderators, or the
 // reports.
-import { app, button, dialog, drawWith, el, keep, make, words } from "../elements/base.js"
+import { app, atLeast, button, dialog, drawWith, el, keep, make, words } from "../elements/base.js"
 import { ChatItemView } from "../items/ChatItemView.js"
 import { ComposeView } from "../composer/ComposeView.js"
 import { QueuedItemView } from "../items/QueuedItemView.js"
@@ -22,6 +22,9 @@ export const showSupport = async (title, what, scope) => {
   const path = `${app.sessionPath}/secondary`
   const group = `/groups/${app.session.chatInfo.groupInfo.groupId}`, query = scope ? `?scope=${scope}` : ""
   await app.put(path, what)
+  const chat = document.querySelector("chat-view")
+  // The user may have opened another chat during the request.
+  if (chat?.["context"]?.place != place) return
   const stops = new AbortController()
   const asked = new Set()
   const list = el("div.items", { role: "list", label: words.messages })
@@ -32,8 +35,8 @@ export const showSupport = async (title, what, scope) => {
         before: app.session.secondaryIM.reversedChatItems.at(-1).meta.itemId,
       }),
     { kind: "plain" })
-  const isWritable = Boolean(scope) && app.mayWrite
-  const compose = isWritable && make(ComposeView)
+  const mayAnswer = Boolean(scope) && app.mayWrite
+  const compose = mayAnswer && make(ComposeView)
   const archive =
     what.contentTag
     && app.mayWrite
@@ -48,19 +51,35 @@ export const showSupport = async (title, what, scope) => {
   const goTo = id => list.querySelector(`#item${id}`)?.scrollIntoView({ block: "center" })
   // Items of this dialog cannot be selected, because a selection would affect the list behind this dialog.
   const own = {
-    isWritable, query, select: null, goTo, toEnd, im: () => app.session?.secondaryIM, sent: toEnd,
+    query, select: null, goTo, toEnd, im: () => app.session?.secondaryIM, sent: toEnd,
     ...(compose && {
       reply: item => compose.reply(item), edit: item => compose.edit(item), resume: entry => compose.resume(entry),
     }),
   }
-  const context = { ...document.querySelector("chat-view")?.["context"], ...own }, waiting = new Waiting()
+  /** @type {any} The properties of the chat that the dialog has read last. */
+  let known = null
+  /** @type {any} These properties, changed for the items of this dialog. */
+  let context = null
+  const waiting = new Waiting()
+  /** Follows the rights and preferences of the chat. */
+  const readContext = () => {
+    const now = chat["context"]
+    if (now === known || now?.place != place) return
+    known = now
+    // An observer and a member in review may write here, but not in the group.
+    context = { ...now, ...own, isWritable: mayAnswer && now.closed != "notMember" }
+    if (compose) { compose.hidden = !context.isWritable; compose.show(context) }
+    if (archive) archive.hidden = !atLeast(now.role, "moderator")
+  }
   const draw = () => {
+    readContext()
     const im = app.session?.secondaryIM
     if (!im) return
     more.hidden = im.lastItemsLoaded
-    const entries = app.outbox.list(userId, place, query)
-    const { rows, arrived } = waiting.sort(entries, [...im.reversedChatItems].reverse())
-    const items = [...im.reversedChatItems].reverse().map(item => waiting.edited(entries, item))
+    // Users cannot write in the list of reports. Messages of the group itself wait in the list behind this dialog.
+    const entries = scope ? app.outbox.list(userId, place, query) : []
+    const loaded = [...im.reversedChatItems].reverse(), { rows, arrived } = waiting.sort(entries, loaded)
+    const items = loaded.map(item => waiting.edited(entries, item))
     const made = row => (row.id ? make(QueuedItemView) : make(ChatItemView))
     keep(list, [...items, ...rows], row => row.id ?? row.meta.itemId, made, (child, row) => {
       if (row.id) child.show(row, context)
@@ -90,8 +109,8 @@ export const showSupport = async (title, what, scope) => {
     compose.end()
   })
   if (compose) {
-    takeDrops(box, () => compose.takesFiles, files => compose.attach(files))
-    compose.show(context)
+    takeDrops(box, () => context.isWritable && compose.takesFiles, files => compose.attach(files))
+    readContext()
     const left = unsent.get(key)
     if (left) compose.restore(left)
   }
