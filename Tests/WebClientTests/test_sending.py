@@ -472,13 +472,25 @@ def test_an_edit_begins_when_the_items_of_an_opened_chat_arrive(visit, gateway):
     page.get_by_role("link", name="bob").click()
     expect(item(page, "an answer")).to_be_visible()
     expect(box).to_be_focused()
+    drafts = []
+    page.on("request", lambda it: it.method == "PUT" and "/drafts/" in it.url and drafts.append(it.post_data_json))
     page.keyboard.press("ArrowUp")
-    page.keyboard.type(", changed")
+    # A screen reader says that the edit has begun.
+    expect(page.locator(".about").get_by_role("status")).to_contain_text("Editing")
+    page.keyboard.type(", chang")
+    # Input methods and pasting insert text without keys.
+    page.keyboard.insert_text("edd")
+    page.keyboard.press("Backspace")
     page.keyboard.press("Enter")
-    expect(page.locator(".about")).to_contain_text("Editing")
     expect(queued(page)).to_have_count(0)
+    # The text is not kept as the draft of a new message.
+    box.blur()
+    box.focus()
     held.release()
     expect(box).to_have_value("first wording, changed")
+    box.blur()
+    gateway.until(lambda: drafts or page.wait_for_timeout(50), "the draft is kept")
+    assert all("editingItemId" in draft for draft in drafts), drafts
     box.press("Enter")
     bob_gets(page, gateway, ["first wording, changed"])
     expect(item(page, "first wording, changed")).to_have_count(1)

@@ -34,13 +34,11 @@ export class ComposeView extends View {
   /** @type {any} The item whose text the message replaces. */
   #edited = null
   /**
-   * The id of the item whose edit begins when the item is loaded. Until then the field takes no text, because the text
-   * of an edit must not become a new message.
+   * The id of the item whose edit begins when the item is loaded. Until then the text of the field is not sent, because
+   * the text of an edit must not become a new message.
    * @type {number | null}
    */
   #awaited = null
-  /** The characters that were typed during this wait. They follow the text of the item. */
-  #early = ""
   /** The item of a draft that is being read, with its chat and profile; empty for none. */
   #reading = ""
   /** The number of failed answers during this wait. */
@@ -66,7 +64,9 @@ export class ComposeView extends View {
   #timer = 0
   #tick = 0
 
-  #about = el("div.about")
+  /** The line about the item. It stays in the page, so that screen readers read its changes. */
+  #subject = el("div", { role: "status" })
+  #about = el("div.about", this.#subject)
   #other = el("div", { role: "status" })
   #tray = el("div.tray")
   /** @type {any} The previews of the attached files; null before files were attached. */
@@ -166,7 +166,7 @@ export class ComposeView extends View {
     if (draft?.quotedItemId && !this.#quoted) this.#readQuoted(draft)
   }
 
-  #await(/** @type {number | null} */ awaited) { this.#awaited = awaited; this.#early = ""; this.#failures = 0 }
+  #await(/** @type {number | null} */ awaited) { this.#awaited = awaited; this.#failures = 0 }
 
   /** Begins the edit that waits for its item, if the item is loaded. The item of a draft may be far from the others. */
   async itemsChanged() {
@@ -174,11 +174,12 @@ export class ComposeView extends View {
     if (id === null || !im) return
     if (id == newest) {
       if (!im.newestLoaded) return
-      const item = im.reversedChatItems.find(isEditable), early = this.#early
-      if (item) this.#beginEdit(item)
-      else this.#await(null)
-      this.#text.value += early
-      return this.#tell()
+      // The text that the user has written meanwhile follows the text of the item.
+      const item = im.reversedChatItems.find(isEditable), written = this.#text.value
+      if (!item) { this.#await(null); return this.#tell() }
+      this.#beginEdit(item)
+      this.#text.value += written
+      return written ? this.#typed() : this.#tell()
     }
     let item = this.#loaded(id)
     if (!item) {
@@ -199,7 +200,6 @@ export class ComposeView extends View {
       if (!item || item.meta.itemDeleted) { item = null; say(words.itemGone) }
     }
     this.#edited = item
-    this.#text.value += this.#early
     this.#await(null)
     this.#tell()
   }
@@ -223,6 +223,7 @@ export class ComposeView extends View {
   #editNewest() {
     const { place, query, im, toEnd } = this.#context, [item] = query ? [] : app.knownItems(place)
     if (item && isEditable(item)) return this.edit(this.#loaded(item.meta.itemId) ?? item)
+    this.saveDraft()
     this.#await(newest)
     this.#tell()
     if (im()?.newestLoaded === false) toEnd()
@@ -292,7 +293,7 @@ export class ComposeView extends View {
 
   /** The message or edit that was not sent, for `restore`; null for an empty field. */
   get unsent() {
-    return this.#isEmpty ? null : {
+    return this.#isEmpty || this.#awaited === newest ? null : {
       text: this.#text.value, itemId: this.#edited?.meta.itemId ?? this.#awaited ?? 0, item: this.#quoted,
       attachments: { voice: this.#voice, files: this.#files },
     }
@@ -425,7 +426,6 @@ export class ComposeView extends View {
 
   /** Writes an emoji at the caret. The list stays open for more emojis. */
   #insertEmoji(emoji) {
-    if (this.#awaited !== null) { this.#early += emoji; return }
     const { selectionStart, selectionEnd } = this.#text
     this.#text.setRangeText(emoji, selectionStart, selectionEnd, "end")
     this.#typed()
@@ -518,7 +518,6 @@ export class ComposeView extends View {
     drawWith(this.#about, shown, () => this.#drawAbout(about))
     drawWith(this.#tray, [this.#files], () => this.#drawTray())
     this.#offer()
-    this.#text.readOnly = this.#awaited !== null
     this.#text.style.height = "auto"
     this.#text.style.height = `${Math.min(this.#text.scrollHeight, innerHeight / 3)}px`
   }
@@ -528,12 +527,10 @@ export class ComposeView extends View {
     const { id } = this.#context, written = replacedDraft(id)
     const end = () => { forgetReplaced(id); this.followDraft(); this.#text.focus() }
     const take = () => {
-      // During the wait for an item, the field does not have the text of the edit yet.
-      if (this.#awaited !== null) this.#early += `\n${written}`
-      else {
-        this.#text.value = `${this.#text.value}\n${written}`.trim()
-        this.#typed()
-      }
+      const whole = `${this.#text.value}\n${written}`
+      // During the wait for the newest message, the field does not have the text of this message yet.
+      this.#text.value = this.#awaited === newest ? whole : whole.trim()
+      this.#typed()
       end()
     }
     this.#other.className = written && "about"
@@ -542,13 +539,15 @@ export class ComposeView extends View {
   }
 
   #drawAbout(about) {
-    const part = (name, remove, ...content) =>
-      el("div", ...content, button(name, remove, { icon: "close", kind: "plain" }))
+    const line = (name, remove, ...content) => [...content, button(name, remove, { icon: "close", kind: "plain" })]
+    const part = (name, remove, ...content) => el("div", line(name, remove, ...content))
+    const isShown = about || this.#awaited !== null
+    fill(this.#subject, isShown && line(words.cancel, () => this.#cancel(),
+      el("b", this.#isChange ? words.editing : words.replying), " ", about ? text(itemText(about)) : words.loading))
     fill(this.#about,
       this.#live && part(words.stop, () => { this.#reset(); this.#text.focus() },
         el("b", words.liveNow), " ", words.liveExplained),
-      (about || this.#awaited !== null) && part(words.cancel, () => this.#cancel(),
-        el("b", this.#isChange ? words.editing : words.replying), " ", about ? text(itemText(about)) : words.loading),
+      this.#subject,
       this.#card && part(words.removeCard, () => { this.#card = null; this.#tell() }, "🔗 ", text(this.#card.title)),
       this.#voice && part(words.stopRecording, () => { this.#reset(); this.#text.focus() }, "🎤 ", this.#recorded,
         this.#voice.level))
@@ -624,7 +623,7 @@ export class ComposeView extends View {
   /** Requests the preview of the first link in the text. */
   async #link() {
     const uri = /https?:\/\/[^\s<>"]*[^\s<>".,;:!?)'\]]/.exec(this.#text.value)?.[0] ?? ""
-    if (!makesCards() || this.#edited || uri == this.#linked) return
+    if (!makesCards() || this.#isChange || uri == this.#linked) return
     this.#linked = uri
     this.#card = null
     this.#tell()
@@ -646,9 +645,6 @@ export class ComposeView extends View {
       event.stopPropagation()
       event.preventDefault()
       this.#cancel()
-    } else if (waits && [...event.key].length == 1 && !event.ctrlKey && !event.metaKey && !event.altKey) {
-      event.preventDefault()
-      this.#early += event.key
     } else if (event.key == "ArrowUp" && this.#isEmpty && !this.#live && !waits) {
       event.preventDefault()
       this.#editNewest()
@@ -665,6 +661,8 @@ export class ComposeView extends View {
   saveDraft() {
     if (this.#live) return
     this.#rest()
+    // The text of an edit is no draft before its item is known.
+    if (this.#awaited === newest) return
     const message = this.#text.value
     // An untouched text is not saved, since it would replace a newer draft of another page.
     if (!this.#context || this.#context.query || !app.mayWrite || !app.userId || this.#isUntouched) return
