@@ -174,6 +174,36 @@ def test_the_files_of_a_chat_are_deleted_and_its_messages_stay(visit, gateway):
 
 
 @pytest.mark.gateway("--file-relay-port", "0")
+def test_the_settings_list_all_chats_with_files_and_name_their_deletion(visit, gateway):
+    """The settings list the chats with the largest files first, and load more. Each row says that it deletes files."""
+    for place in ("local/1", f"direct/{gateway.bob}"):
+        request = urllib.request.Request(
+            f"{gateway.url}/v1/users/1/files?name=a.txt",
+            data=b"five!",
+            headers={"Authorization": f"Bearer {gateway.key}", "Content-Type": "application/octet-stream"},
+        )
+        source = json.loads(urllib.request.urlopen(request).read())["fileSource"]
+        message = {"msgContent": {"type": "file", "text": ""}, "mentions": {}, "fileSource": source}
+        gateway.call("POST", f"/v1/users/1/chats/{place}/messages", {"composedMessages": [message]})
+    sizes = lambda: gateway.call("GET", "/v1/users/1/file-sizes")["chats"]
+    gateway.until(lambda: len(sizes()) == 2, "both files are sent")
+    visitor = visit()
+    visitor.sign_in(place=f"#/1/direct/{gateway.bob}")
+    page = visitor.page
+    # The first request asks for one chat, so that two chats are more than its answer has.
+    fewer = lambda route: route.continue_(url=route.request.url.replace("limit=20", "limit=1"))
+    page.route("**/file-sizes?limit=20", fewer)
+    page.get_by_role("button", name=re.compile("^Profile ")).click()
+    page.get_by_role("button", name="Database passphrase").click()
+    rows = page.get_by_role("button", name=re.compile(r"^Delete files of the chat: .* \(1 file, 5 bytes\)$"))
+    more = page.get_by_role("button", name="Load more")
+    expect(rows).to_have_count(1)
+    more.click()
+    expect(rows).to_have_count(2)
+    expect(more).to_have_count(0)
+
+
+@pytest.mark.gateway("--file-relay-port", "0")
 def test_a_dropped_picture_can_be_enlarged_and_shared(visit, gateway):
     alice, bob = two_people(visit, gateway)
     # The picture is small enough to be received automatically.

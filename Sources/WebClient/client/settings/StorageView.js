@@ -2,8 +2,13 @@
 import { app, chatTitle, el, fact, number, row, say, size, sure, text, words } from "../elements/base.js"
 import { amountOf, deleteFiles } from "../chats/chatFiles.js"
 
-/** Maximal number of listed chats. */
-const most = 20
+/** The numbers of chats that are listed at first, that each press adds, and that the gateway lists at most. */
+const first = 20, step = 100, most = 5000
+/**
+ * The numbers of listed chats, by the functions that draw the settings again.
+ * @type {WeakMap<() => void, number>}
+ */
+const listed = new WeakMap()
 
 /** Returns the sections of the settings about the sizes of the store. */
 export const storageSections = (/** @type {() => void} */ redraw) =>
@@ -11,15 +16,21 @@ export const storageSections = (/** @type {() => void} */ redraw) =>
 
 /** Returns the section with the chats of the profile whose files need the most space. */
 async function chatsSection(redraw) {
-  const { chats } = await app.get(`/file-sizes?limit=${most}`)
+  const limit = listed.get(redraw) ?? first
+  const { chats, next } = await app.get(`/file-sizes?limit=${limit}`)
+  const more = () => { listed.set(redraw, Math.min(limit + step, most)); redraw() }
   return {
     title: words.filesByChat,
-    rows: chats.map(use => {
-      const place = `${use.chatType}/${use.chatId}`
-      return row(text(chatTitle(app.chat(place)?.chatInfo ?? {})), () => deleteFiles(place, use, redraw), {
-        note: el("small", amountOf(use)),
-      })
-    }),
+    rows: [
+      chats.map(use => {
+        const place = `${use.chatType}/${use.chatId}`, title = chatTitle(app.chat(place)?.chatInfo ?? {})
+        return row(text(title), () => deleteFiles(place, use, redraw), {
+          note: el("small", amountOf(use)),
+          label: words.said(words.deleteChatFiles, `${title} (${amountOf(use)})`),
+        })
+      }),
+      next && limit < most && row(words.loadMore, more),
+    ],
   }
 }
 
