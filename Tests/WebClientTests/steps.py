@@ -89,6 +89,24 @@ def say(gateway, user, place, *contents, query="", **more):
     )["chatItems"]
 
 
+def draft_an_edit(gateway, place, name="message", written="changed"):
+    """Sends 120 messages, which are more than the page loads at first, and stores a draft that edits the first one.
+    Returns the texts and ids of the messages, and the draft.
+    """
+    texts = [f"{name} {number}" for number in range(120)]
+    sent = say(gateway, 1, place, *({"type": "text", "text": text} for text in texts))
+    ids = [it["chatItem"]["meta"]["itemId"] for it in sent]
+    draft = {"message": written, "editingItemId": ids[0]}
+    gateway.call("PUT", f"/v1/users/1/model/drafts/{place}", draft)
+    return texts, ids, draft
+
+
+def text_of(gateway, place, item_id):
+    """Returns the present text of a message of profile 1."""
+    items = gateway.call("GET", f"/v1/users/1/chats/{place}?around={item_id}&limit=1")["chat"]["chatItems"]
+    return next(it["content"]["msgContent"]["text"] for it in items if it["meta"]["itemId"] == item_id)
+
+
 def visible_line_numbers(page):
     """Returns the numbers of the lines that are visible in the window."""
     return page.evaluate("""() => {

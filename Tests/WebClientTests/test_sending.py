@@ -4,6 +4,7 @@ import re
 import threading
 
 from browser import expect
+from steps import draft_an_edit, text_of
 
 
 class Held:
@@ -521,13 +522,8 @@ def test_an_edit_begins_when_the_items_of_an_opened_chat_arrive(visit, gateway):
 
 def test_a_draft_of_an_edit_reads_a_message_that_is_not_loaded(visit, gateway):
     """The text of an edit stays an edit, although its message is above the items that the page has loaded."""
-    path = f"/v1/users/1/chats/direct/{gateway.bob}/messages"
-    texts = [f"message {number}" for number in range(120)]
-    messages = [{"msgContent": {"type": "text", "text": text}, "mentions": {}} for text in texts]
-    sent = gateway.call("POST", path, {"composedMessages": messages})["chatItems"]
-    first = sent[0]["chatItem"]["meta"]["itemId"]
-    draft = {"message": "changed", "editingItemId": first}
-    gateway.call("PUT", f"/v1/users/1/model/drafts/direct/{gateway.bob}", draft)
+    place = f"direct/{gateway.bob}"
+    texts, (first, second, *_), _ = draft_an_edit(gateway, place)
     visitor = visit()
     page = visitor.page
     held = Held(page, "**/chats/direct/*?around=*")
@@ -539,13 +535,11 @@ def test_a_draft_of_an_edit_reads_a_message_that_is_not_loaded(visit, gateway):
     held.release()
     expect(page.locator(".about")).to_contain_text("message 0")
     box.press("Enter")
-    one = lambda: gateway.call("GET", f"{path.removesuffix('/messages')}?around={first}&limit=1")["chat"]["chatItems"]
-    text = lambda: [it["content"]["msgContent"]["text"] for it in one() if it["meta"]["itemId"] == first]
-    gateway.until(lambda: text() == ["changed"] or page.wait_for_timeout(50), "the message is changed")
+    is_changed = lambda: text_of(gateway, place, first) == "changed"
+    gateway.until(lambda: is_changed() or page.wait_for_timeout(50), "the message is changed")
     # No other message has the text.
     bob_gets(page, gateway, texts[-100:])
     # The message to which a draft replies is read too.
-    second = sent[1]["chatItem"]["meta"]["itemId"]
     page.get_by_role("link", name="Private notes").click()
     expect(page.get_by_role("heading", name="Private notes")).to_be_visible()
     draft = {"message": "an answer", "quotedItemId": second}
@@ -561,13 +555,8 @@ def test_a_draft_of_an_edit_reads_a_message_that_is_not_loaded(visit, gateway):
 
 def test_a_refused_edit_stays_an_edit_of_a_message_that_is_not_loaded(visit, gateway):
     """A refused edit waits for its message when it is edited again, and drops the text of another edit."""
-    path = f"/v1/users/1/chats/direct/{gateway.bob}/messages"
-    texts = [f"message {number}" for number in range(120)]
-    messages = [{"msgContent": {"type": "text", "text": text}, "mentions": {}} for text in texts]
-    sent = gateway.call("POST", path, {"composedMessages": messages})["chatItems"]
-    first = sent[0]["chatItem"]["meta"]["itemId"]
-    draft = {"message": "changed", "editingItemId": first}
-    gateway.call("PUT", f"/v1/users/1/model/drafts/direct/{gateway.bob}", draft)
+    place = f"direct/{gateway.bob}"
+    texts, (first, *_), draft = draft_an_edit(gateway, place)
     _, page, box = opened(visit, gateway)
     about = page.locator(".about")
     expect(about).to_contain_text("message 0")
@@ -590,22 +579,14 @@ def test_a_refused_edit_stays_an_edit_of_a_message_that_is_not_loaded(visit, gat
     box.press("Enter")
     expect(queued(page)).to_have_count(0)
     bob_gets(page, gateway, texts[-100:])
-    one = lambda: gateway.call("GET", f"{path.removesuffix('/messages')}?around={first}&limit=1")["chat"]["chatItems"]
-    text = lambda: [it["content"]["msgContent"]["text"] for it in one() if it["meta"]["itemId"] == first]
-    gateway.until(lambda: text() == ["changed"] or page.wait_for_timeout(50), "the message is changed")
+    is_changed = lambda: text_of(gateway, place, first) == "changed"
+    gateway.until(lambda: is_changed() or page.wait_for_timeout(50), "the message is changed")
 
 
 def test_an_edit_of_one_chat_does_not_wait_for_the_message_of_another(visit, gateway):
     """While the message of a draft is being read in one chat, the edit in another chat begins."""
-    drafts = "/v1/users/1/model/drafts/"
-    places = [("local/1", "notes"), (f"direct/{gateway.bob}", "text")]
-    for place, name in places:
-        path = f"/v1/users/1/chats/{place}/messages"
-        texts = [f"{name} {number}" for number in range(120)]
-        messages = [{"msgContent": {"type": "text", "text": text}, "mentions": {}} for text in texts]
-        sent = gateway.call("POST", path, {"composedMessages": messages})["chatItems"]
-        first = sent[0]["chatItem"]["meta"]["itemId"]
-        gateway.call("PUT", drafts + place, {"message": f"changed {name}", "editingItemId": first})
+    draft_an_edit(gateway, "local/1", "notes", "changed notes")
+    draft_an_edit(gateway, f"direct/{gateway.bob}", "text", "changed text")
     visitor = visit()
     page = visitor.page
     held = Held(page, "**/chats/local/*?around=*")
@@ -624,12 +605,7 @@ def test_an_edit_of_one_chat_does_not_wait_for_the_message_of_another(visit, gat
 
 def test_an_edit_whose_message_cannot_be_read_stops_asking(visit, gateway):
     """After three errors of the gateway, the message of an edit is not read again, and its text is not sent."""
-    path = f"/v1/users/1/chats/direct/{gateway.bob}"
-    texts = [f"message {number}" for number in range(120)]
-    messages = [{"msgContent": {"type": "text", "text": text}, "mentions": {}} for text in texts]
-    sent = gateway.call("POST", f"{path}/messages", {"composedMessages": messages})["chatItems"]
-    draft = {"message": "changed", "editingItemId": sent[0]["chatItem"]["meta"]["itemId"]}
-    gateway.call("PUT", f"/v1/users/1/model/drafts/direct/{gateway.bob}", draft)
+    draft_an_edit(gateway, f"direct/{gateway.bob}")
     visitor, asked = visit(), []
     page = visitor.page
     visitor.awaits_outage = True
