@@ -240,6 +240,9 @@ import TestSupport
         #expect(made?["profile"]?["peerType"] == "bot" && made?["fullPreferences"]?["files"]?["allow"] == "no")
         let other = try await alice.run("/create bot files=on other")["user"]
         #expect(other?["profile"]?["peerType"] == "bot" && other?["fullPreferences"]?["files"]?["allow"] == "always")
+        #expect(other?["clientService"] == false)
+        let served = try await alice.run("/create bot files=off service=on served")["user"]
+        #expect(served?["localDisplayName"] == "served" && served?["clientService"] == true, "\(served ?? .null)")
         #expect(try await alice.run("/show on")["type"] == "cmdOk")
         for core in [alice, bob] { await core.controller.close() }
     }

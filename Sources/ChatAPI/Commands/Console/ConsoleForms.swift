@@ -75,6 +75,7 @@ enum ConsoleForms {
             },
             CommandForm("/create bot") { scanner throws(CommandParseError) in
                 let files = try scanner.scanFlag("files") ?? false
+                let isService = try scanner.scanFlag("service") ?? false
                 guard scanner.skipPrefix(" ") else { throw .malformed }
                 let profile = Profile(
                     displayName: try scanner.scanDisplayName(),
@@ -89,7 +90,7 @@ enum ConsoleForms {
                             profile: profile,
                             pastTimestamp: false,
                             userChatRelay: false,
-                            clientService: false
+                            clientService: isService
                         )
                     )
                 )
