@@ -176,6 +176,23 @@ import Testing
     }
 
     @Test
+    func `Proofs of libbbs for zero to ten messages are valid, whichever messages they hide`() throws {
+        let vectors = try Vector.file("bbs").object("libbbs")
+        let key = try BBS.PublicKey(rawRepresentation: vectors.bytes("publicKey"))
+        let secret = try BBS.SecretKey(rawRepresentation: SecretBytes(vectors.bytes("secretKey")))
+        let cases = try vectors.list("proofs")
+        #expect(cases.count == 12)
+        for vector in cases {
+            let messages = try vector.texts("messages").map { try #require([UInt8](hex: $0)) }
+            var sample = try Sample(draft: vector, key: key)
+            #expect(try secret.sign(header: sample.header, messages: messages) == vector.bytes("signature"))
+            #expect(sample.proof.count == BBS.proofSize(hidden: sample.hidden.count) && sample.isValid)
+            sample.presentationHeader.append(0)
+            #expect(!sample.isValid)
+        }
+    }
+
+    @Test
     func `More messages than generators, and longer inputs than the limit, are refused`() throws {
         let secret = BBS.SecretKey()
         let key = try #require(secret.publicKey)
