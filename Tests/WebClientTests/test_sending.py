@@ -681,6 +681,43 @@ def test_an_open_chat_shows_the_draft_of_another_page(visit, gateway):
     held.release()
 
 
+def test_a_lost_request_to_open_a_chat_is_repeated(visit, gateway):
+    """All items of a chat are shown, although the network was lost when the page started or a chat was chosen."""
+    for number in range(7):
+        gateway.bob_says(f"line {number}")
+    visitor = visit()
+    visitor.awaits_outage = True
+    page, lost = visitor.page, []
+
+    def lose(route):
+        lost.append(route.request.url)
+        route.abort()
+
+    page.route("**/sessions/*/chat", lose, times=3)
+    visitor.sign_in(place=f"#/1/direct/{gateway.bob}")
+    expect(item(page, "line ")).to_have_count(7)
+    assert len(lost) == 3, lost
+    page.get_by_role("link", name="Private notes").click()
+    expect(page.get_by_role("button", name="Search messages")).to_be_visible()
+    gateway.bob_says("line 7")
+    expect(page.get_by_role("img", name="1 unread")).to_be_visible()
+    # The network is lost while a chat is chosen, and a second chat is chosen before the network returns.
+    held = Held(page, "**/sessions/*/chat")
+    page.get_by_role("link", name="bob").click()
+    gateway.until(lambda: held.requests or page.wait_for_timeout(20), "the chat is requested")
+    visitor.context.set_offline(True)
+    held.requests.pop().abort()
+    page.get_by_role("link", name="Private notes").click()
+    expect(page.get_by_role("heading", name="Private notes")).to_be_visible()
+    held.release()
+    visitor.context.set_offline(False)
+    visitor.write("a note")
+    expect(item(page, "a note")).to_be_visible()
+    page.get_by_role("link", name="bob").click()
+    expect(item(page, "line ")).to_have_count(8)
+    expect(page.get_by_role("button", name="Search messages")).to_be_visible()
+
+
 def test_messages_and_reactions_of_two_tabs_arrive_once(visit, gateway):
     """Two tabs send at the same time after a network outage. Each message arrives once, in the order of its tab."""
     gateway.bob_says("to react to")

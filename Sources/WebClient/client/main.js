@@ -184,8 +184,6 @@ app.on("model", () => {
 app.on("ringing", () => { if (app.model && shown) drawTitle(incoming.isRinging) })
 app.on("session", () => {
   if (app.session.chatDeleted && app.place && !app.session.chatId) app.go(null)
-  // The user chose the chat before the session existed, so the chat is opened now.
-  else if (shown && app.place && app.session.chatId === undefined && !app.isOpen) app.openChat(app.place)
   shown?.chat.update()
 })
 app.on("outbox", event => {

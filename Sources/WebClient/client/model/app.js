@@ -10,12 +10,17 @@ import { KnownItems } from "./known.js"
 import { Outbox } from "./outbox.js"
 import { PendingChanges } from "./pending.js"
 import { whenReleased } from "./press.js"
-import { pause, random } from "./requests.js"
+import { GatewayError } from "./problems.js"
+import { isPassing, pause, random } from "./requests.js"
 import { browserClock } from "./time.js"
 import { Vault } from "./vault.js"
 import { words } from "./words.js"
 
 const keyName = "simplex-gateway.key"
+/** Times in milliseconds between two requests to open a chat. */
+const firstPause = 500, longestPause = 15_000
+/** Whether a session can open a place. */
+const isChat = place => /^(direct|group|local)\//.test(place ?? "")
 
 class App extends EventTarget {
   /** @type {Api} */ api = new Api("")
@@ -55,9 +60,15 @@ class App extends EventTarget {
   /** Whether an event for changes of the outbox is scheduled. */
   #tellsOutbox = false
   /** @type {{stop: () => void}[]} */ #followers = []
-  #asked = ""
-  /** @type {number | undefined} The id of the item around which the chat will be opened, while no session exists. */
+  /**
+   * The chat that the present session has been asked to open. Each request has its own object.
+   * @type {{place: string, around: number | undefined} | null}
+   */
+  #asked = null
+  /** @type {number | undefined} The id of the item around which the chat will be opened. */
   #around
+  /** Ends the pause before the next request to open a chat. */
+  #askAgain = new AbortController()
   /**
    * The last request to open a chat. These requests are sent one after the other, so that the last chosen chat stays
    * open.
@@ -138,14 +149,15 @@ class App extends EventTarget {
     this.#known.clear()
     this.model = this.session = this.place = null
     this.fresh.clear()
-    this.sessionId = this.#asked = ""
+    this.sessionId = ""
+    this.#asked = null
     this.userId = 0
   }
 
   setOffline(isOffline) {
     if (this.isOffline == isOffline) return
     this.isOffline = isOffline
-    if (!isOffline) { this.outbox.wake(); this.pending.wake() }
+    if (!isOffline) { this.outbox.wake(); this.pending.wake(); this.#askAgain.abort() }
     this.emit("offline")
   }
 
@@ -191,14 +203,17 @@ class App extends EventTarget {
     if (!answer) {
       answer = await this.api.post(`${this.users}/sessions`)
       this.sessionId = answer.sessionId
-      this.#asked = ""
+      this.#asked = null
     }
-    // A new session has no open chat, so the chat of this page is opened in it.
-    if (this.place && this.#asked != this.place) {
-      this.#asked = this.place
-      const around = this.#around
-      this.#around = undefined
-      answer = await this.#askForChat(this.place, this.goal || around)
+    // A new session has no open chat, so the chat of this page is opened in it. If this request fails, the session is
+    // shown without a chat meanwhile.
+    const { place } = this
+    if (place && isChat(place) && this.#asked?.place != place) {
+      const asked = this.#asked = { place, around: this.goal || this.#around }
+      try { answer = await this.#askForChat(asked) } catch (error) {
+        if (!(error instanceof GatewayError)) throw error
+        this.#askUntilAnswered(asked)
+      }
     }
     return { id: answer.id, path: `${this.users + this.sessionPath}/changes`, document: answer.session }
   }
@@ -207,25 +222,43 @@ class App extends EventTarget {
    * Requests that the session opens a chat. The session keeps at most 300 items, so that neither the session nor the
    * page grows.
    */
-  #askForChat(place, /** @type {number | undefined} */ around) {
-    const [chatType, chatId] = place.split("/"), { api } = this, path = `${this.users}${this.sessionPath}/chat`
-    const ask = () => api.put(path, { chatType, chatId: Number(chatId), around, maxMessages: 300 })
+  #askForChat(/** @type {{place: string, around: number | undefined}} */ asked) {
+    const [chatType, chatId] = asked.place.split("/"), { api } = this
+    const path = `${this.users}${this.sessionPath}/chat`
+    const ask = async () => {
+      const body = { chatType, chatId: Number(chatId), around: asked.around, maxMessages: 300 }
+      const answer = await api.put(path, body)
+      if (this.#asked === asked) this.#around = undefined
+      return answer
+    }
     // A request that is never answered delays the next request only for three seconds.
     return this.#opening = Promise.race([this.#opening.catch(() => {}), pause(3000)]).then(ask)
   }
 
+  /** Repeats a request to open a chat after temporary errors, until another chat is chosen. */
+  async #askUntilAnswered(/** @type {{place: string, around: number | undefined}} */ asked) {
+    for (let time = firstPause; this.#asked === asked; time = Math.min(2 * time, longestPause))
+      try { return void await this.#askForChat(asked) } catch (error) {
+        if (this.#asked !== asked) return
+        // A refused chat is requested again when the user chooses it again.
+        if (!(error instanceof GatewayError && isPassing(error))) throw error
+        // For the code `offline`, the page already shows that the gateway cannot be reached.
+        if (error.code != "offline") this.emit("failed", error)
+        this.#askAgain = new AbortController()
+        await pause(Math.max(error.retryAfter * 1000, time), this.#askAgain.signal)
+      }
+  }
+
   /** Opens a chat. Its items arrive as changes of the session. */
-  async openChat(place, around = undefined) {
+  async openChat(place, /** @type {number | undefined} */ around = undefined) {
     this.place = place
     this.#around = around
     this.fresh.delete(place)
     this.emit("place")
-    if (!place || !/^(direct|group|local)\//.test(place) || !this.sessionId) return
+    if (!isChat(place) || !this.sessionId) { this.#asked = null; return }
     // The chat was already requested, and has not arrived yet.
-    if (this.#asked == place && !around && !this.isOpen) return
-    this.#asked = place
-    this.#around = undefined
-    try { await this.#askForChat(place, around) } catch (error) { this.#asked = ""; throw error }
+    if (this.#asked?.place == place && !around && !this.isOpen) return
+    await this.#askUntilAnswered(this.#asked = { place, around })
   }
 
   /** Loads a page of the open chat into the session. */
