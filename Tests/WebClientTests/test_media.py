@@ -142,10 +142,12 @@ def test_the_files_of_a_chat_are_deleted_and_its_messages_stay(visit, gateway):
     expect(other.page.locator("ci-file-view")).to_contain_text("notes.txt")
     panel = page.locator(".panel")
     # The list of media does not need the size of the files.
-    alice.awaits_outage = True
     page.route("**/chats/direct/*/files", lambda route: route.fulfill(status=500, json={"code": "internal"}), times=1)
     page.get_by_role("button", name="Details of the chat").click()
     expect(panel.get_by_role("button", name="Files", exact=True)).to_be_visible()
+    gateway.until(lambda: alice.faults or page.wait_for_timeout(50), "the browser reports the error")
+    assert all("status of 500" in fault for fault in alice.faults), alice.faults
+    alice.faults.clear()
     expect(panel.locator(".row", has_text="On the gateway")).to_have_count(0)
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Details of the chat").click()

@@ -624,6 +624,9 @@ def test_an_edit_whose_message_cannot_be_read_stops_asking(visit, gateway):
         if number == 2:
             expect(page.get_by_text("It cannot be read.")).to_have_count(1)
     assert len(asked) == 3, asked
+    # The browser reports the errors too.
+    assert all("status of 500" in fault for fault in visitor.faults), visitor.faults
+    visitor.faults.clear()
     box.press("Enter")
     expect(page.locator(".about")).to_contain_text("Editing")
     expect(queued(page)).to_have_count(0)
