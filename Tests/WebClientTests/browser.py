@@ -13,7 +13,10 @@ FILES = pathlib.Path(os.environ["WEB_CLIENT_FILES"]) if "WEB_CLIENT_FILES" in os
 sys.path.insert(0, str(FOLDER.parents[1] / "deploy/examples"))
 import support
 
-expect.set_options(timeout=20_000)
+# Milliseconds after which an action or an expectation has failed. A machine that is busy with other work needs seconds
+# for a step of a test.
+LIMIT = 40_000
+expect.set_options(timeout=LIMIT)
 ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -48,7 +51,7 @@ class Visitor:
             locale="en-GB", viewport=options.pop("viewport", {"width": 1200, "height": 800}), **options
         )
         self.page = self.context.new_page()
-        self.page.set_default_timeout(15_000)
+        self.page.set_default_timeout(LIMIT)
         self.page.on("pageerror", lambda error: self.faults.append(f"error: {error}"))
         self.page.on("console", self.note)
         self.page.on("dialog", self.answer)

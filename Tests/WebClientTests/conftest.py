@@ -48,12 +48,27 @@ def visit(request, chromium, gateway):
         visitors.append(browser.Visitor(chromium, to, files, **options))
         return visitors[-1]
 
+    gateway.until = lambda *given, **more: until(visitors, *given, **more)
     yield visit
     if request.node.has_failed:
         show(visitors, request.node.name)
     else:
         for visitor in visitors:
             visitor.close()
+
+
+def until(visitors, condition, what, seconds=60):
+    """Waits for a condition. Meanwhile the routes and listeners of the test run, which they do only during calls of
+    Playwright.
+    """
+
+    def met():
+        if value := condition():
+            return value
+        pages = [page for visitor in visitors for page in visitor.context.pages]
+        return pages and pages[0].wait_for_timeout(50)
+
+    return browser.support.Gateway.until(met, what, seconds)
 
 
 def show(visitors, name):

@@ -1,5 +1,7 @@
 """Tests of the page for users with poor sight, or with only a keyboard."""
 
+import time
+
 import pytest
 from browser import expect
 from steps import DOCUMENTS, check, close_dialogs, listed, picture, say
@@ -236,14 +238,18 @@ def test_the_space_bar_presses_a_button_that_is_redrawn_meanwhile(visit, gateway
     gateway.bob_says("hello")
     visitor = visit()
     page, row = visitor.page, visitor.page.locator("chat-item-view", has_text="hello")
+    page.clock.install()
     visitor.sign_in(place=f"#/1/direct/{gateway.bob}")
     row.get_by_role("button", name="Actions").focus()
+    # The clock of the page is stopped, so that the time limit of a press does not depend on the speed of the machine.
+    page.clock.pause_at(time.time() + 60)
     page.keyboard.down(" ")
     react_as_bob(gateway, "hello")
     items = f"(await ({DOCUMENTS})()).session.im.reversedChatItems"
     changed = f"async () => {items}.some(item => item.reactions?.length)"
     gateway.until(lambda: page.evaluate(changed) or page.wait_for_timeout(50), "the page has the reaction")
     page.keyboard.up(" ")
+    page.clock.resume()
     expect(page.get_by_role("menu")).to_be_visible()
     page.keyboard.press("Escape")
     # A reaction whose count changes keeps the focus.

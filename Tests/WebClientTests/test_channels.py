@@ -122,7 +122,7 @@ def test_recorded_channels_are_shown_correctly(visit, gateway):
             expect(page.locator(".foot")).to_contain_text(group["groupProfile"]["shortDescr"])
             picture(visitor, "channel-link")
             page.get_by_role("button", name="Join", exact=True).click()
-            gateway.until(lambda: asked[-1] == ("connect", {"incognito": False}), "it is joined")
+            gateway.until(lambda: ("connect", {"incognito": False}) in asked, "it is joined")
             visitor.close()
             continue
         visitor.sign_in(place=f"#/1/group/{group['groupId']}")
@@ -134,7 +134,8 @@ def test_recorded_channels_are_shown_correctly(visit, gateway):
             expect(page.locator(".foot")).to_have_text("You can read here, and not write.")
         else:
             visitor.write("for all")
-            gateway.until(lambda: asked and asked[-1][1]["sendAsGroup"], "it is sent as the channel")
+            gateway.until(lambda: asked, "it is sent")
+            assert [body["sendAsGroup"] for _, body in asked] == [True], asked
         picture(visitor, f"channel-{wanted}")
         page.get_by_role("button", name="Details of the chat").click()
         box = page.locator(".panel")

@@ -9,7 +9,6 @@ import urllib.request
 import engines
 import pytest
 from browser import support
-from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.select import Select
 from steps import say
@@ -111,8 +110,9 @@ def test_messages_are_sent_by_the_enter_key_and_received(alice, gateway):
     enter(alice, gateway)
     # The second use of the shift key releases it.
     alice.field().send_keys("one", Keys.SHIFT, Keys.ENTER, Keys.SHIFT, "*two*", Keys.ENTER)
-    sent = alice.find("chat-item-view.sent", "one")
-    assert sent.find_element(By.CSS_SELECTOR, "strong").text == "two"
+    bold = "() => [...document.querySelectorAll('chat-item-view.sent strong')].map(it => it.textContent)"
+    alice.until(lambda: alice.evaluate(bold) == ["two"], "the message has bold text")
+    alice.find("chat-item-view.sent", "one")
     gateway.until(lambda: received(gateway) == ["one\n*two*"], "bob has the message")
     gateway.bob_says("three")
     alice.find("chat-item-view.received", "three")
@@ -154,9 +154,10 @@ def test_the_end_of_a_chat_stays_visible_while_pictures_load(alice, gateway):
 
     def is_at_end(step):
         gateway.until(lambda: alice.evaluate(state)[1] == 4, f"the pictures are drawn: {step}")
-        # All that is known is drawn after two frames.
+        # A frame may draw a picture before the view has followed. A view that has left the end stays there.
+        gateway.until(lambda: alice.evaluate(state)[0] <= 1, f"the view is at the end: {step}")
         alice.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
-        assert alice.evaluate(state)[0] <= 1, (step, alice.evaluate(state))
+        gateway.until(lambda: alice.evaluate(state)[0] <= 1, f"the view stays at the end: {step}")
 
     is_at_end("received")
     alice.reload()

@@ -536,6 +536,8 @@ def test_selected_items_are_forwarded_and_deleted(visit, gateway):
     alice.write("version two")
     edited = page.locator("chat-item-view", has_text="version two")
     expect(edited.get_by_role("img", name="Edited")).to_be_visible()
+    # The page shows the edit before the gateway has it.
+    gateway.until(lambda: "version two" in gateway.texts(1, f"direct/{gateway.bob}"), "the gateway has the edit")
     act(alice, edited, "Info")
     versions = page.get_by_role("dialog").locator("ol.versions li")
     expect(versions).to_have_count(2)
@@ -631,13 +633,13 @@ def test_received_disappearing_and_live_messages_are_shown(visit, gateway):
     alice = visit()
     alice.sign_in(place=f"#/1/direct/{gateway.bob}")
     expect(alice.page.get_by_role("textbox", name="Message")).to_be_visible()
-    say(gateway, 2, f"direct/{gateway.alice}", {"type": "text", "text": "gone in a moment"}, ttl=9)
+    say(gateway, 2, f"direct/{gateway.alice}", {"type": "text", "text": "gone in a moment"}, ttl=15)
     gone = alice.page.locator("chat-item-view", has_text="gone in a moment")
     expect(gone.get_by_role("img", name="Disappears after a time")).to_be_visible()
     seconds = []
     gateway.until(
         lambda: (
-            ((found := re.findall(r"(\d)s", " ".join(gone.all_inner_texts()))) and seconds.append(int(found[-1])))
+            ((found := re.findall(r"(\d+)s", " ".join(gone.all_inner_texts()))) and seconds.append(int(found[-1])))
             or len(set(seconds)) > 2
         ),
         "its seconds run down",

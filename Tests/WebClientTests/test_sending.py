@@ -49,6 +49,18 @@ def bob_gets(page, gateway, texts):
     gateway.until(lambda: received(gateway) == texts or page.wait_for_timeout(50), f"bob has {texts}")
 
 
+def stored(page, gateway):
+    """Returns the texts of the messages that the page has stored for a reload."""
+    return page.evaluate(
+        """async key => {
+            const files = document.querySelector("script[src$='/main.js']").src.replace("main.js", "")
+            const { Vault } = await import(`${files}model/vault.js`)
+            return (await new Vault(key, sessionStorage).load()).map(entry => entry.text)
+        }""",
+        gateway.key,
+    )
+
+
 def refuse(route):
     route.fulfill(status=400, json={"code": "chatError", "detail": "It is too long."})
 
@@ -259,9 +271,9 @@ def test_waiting_messages_survive_a_reload(visit, gateway):
     visitor.write("with a file")
     expect(queued(page)).to_have_count(2)
     expect(item(page, "has arrived")).to_be_visible()
-    stored = lambda: page.evaluate("sessionStorage['simplex-gateway.outbox']")
-    kept = gateway.until(lambda: stored() or page.wait_for_timeout(20), "it is stored")
-    assert "arrived" not in kept
+    texts = ["has arrived", "has not", "with a file"]
+    gateway.until(lambda: stored(page, gateway) == texts, "all messages are stored")
+    assert "arrived" not in page.evaluate("sessionStorage['simplex-gateway.outbox']")
     assert page.evaluate("Object.keys(localStorage).length") == 0
     page.unroute("**/chats/*/*/messages")
     page.reload()
@@ -321,7 +333,11 @@ def test_changes_are_shown_before_they_are_confirmed(visit, gateway):
             first.hover()
             first.get_by_role("button", name="Actions").click()
             page.get_by_role("menuitemcheckbox", name="React with 👍").click()
+    answered = []
+    page.on("response", lambda answer: answered.append(answer.url) if answer.url.endswith("/reactions") else None)
     held.release()
+    # The gateway gets the first press, and then the last state.
+    gateway.until(lambda: len(answered) == 2, "both reactions are answered")
     reacted = lambda: [
         reaction["reaction"]["emoji"]
         for it in gateway.call("GET", f"/v1/users/2/chats/direct/{gateway.alice}")["chat"]["chatItems"]
@@ -396,6 +412,7 @@ def test_an_own_message_is_shown_before_its_request_ends(visit, gateway):
         visitor.write(text)
     expect(queued(page)).to_have_count(3)
     expect(queued(page, "one").get_by_role("img", name="Being sent")).to_be_visible()
+    gateway.until(lambda: held.requests, "the first message is on its way")
     assert len(held.requests) == 1
     page.get_by_role("link", name="Private notes").click()
     expect(queued(page)).to_have_count(0)
@@ -413,7 +430,8 @@ def test_a_chat_is_drawn_before_the_gateway_answers(visit, gateway):
     for number in range(6):
         gateway.bob_says(f"known {number}")
     visitor, page, _ = opened(visit, gateway)
-    expect(item(page, "known 0")).to_be_visible()
+    for number in range(6):
+        expect(item(page, f"known {number}")).to_be_visible()
     expect(page.get_by_role("img", name="unread")).to_have_count(0)
     page.get_by_role("link", name="Private notes").click()
     expect(page.get_by_role("button", name="Search messages")).to_be_visible()
@@ -621,6 +639,7 @@ def test_an_edit_whose_message_cannot_be_read_stops_asking(visit, gateway):
     for number in range(6):
         gateway.bob_says(f"answer {number}")
         expect(item(page, f"answer {number}")).to_be_visible()
+        gateway.until(lambda: len(asked) > min(number, 2), "the page asks again")
         if number == 2:
             expect(page.get_by_text("It cannot be read.")).to_have_count(1)
     assert len(asked) == 3, asked
@@ -729,6 +748,7 @@ def test_messages_and_reactions_of_two_tabs_arrive_once(visit, gateway):
     tab.awaits_outage = True
     tab.sign_in(place=f"#/1/direct/{gateway.bob}")
     expect(item(tab.page, "to react to")).to_be_visible()
+    expect(item(page, "to react to")).to_be_visible()
     for each in (visitor, tab):
         each.context.set_offline(True)
     for number in range(3):
@@ -774,6 +794,7 @@ def test_a_reload_during_sending_does_not_repeat_the_message(visit, gateway):
     visitor.write("in mid-send")
     gateway.until(lambda: keys or page.wait_for_timeout(20), "it is on its way")
     bob_gets(page, gateway, ["in mid-send"])
+    gateway.until(lambda: stored(page, gateway) == ["in mid-send"], "the message is stored")
     page.reload()
     expect(item(page, "in mid-send")).to_be_visible()
     gateway.until(lambda: len(keys) > 1 or page.wait_for_timeout(20), "it is sent again")
