@@ -82,6 +82,25 @@ def test_settings_are_found_on_pages_and_by_search(visit, gateway):
     expect(page.get_by_text("Nothing found.")).to_be_visible()
 
 
+def test_a_slow_page_of_the_settings_does_not_replace_the_search(visit, gateway):
+    """The page that was chosen before the search arrives after the found rows, and is not shown."""
+    alice = visit()
+    page, held = alice.page, []
+    alice.sign_in(place="#/1")
+    page.get_by_role("button", name="Profile alice").click()
+    page.route("**/v1/keys*", lambda route: held.append(route) if not held else route.fallback())
+    page.get_by_role("button", name="Signed-in devices", exact=True).click()
+    gateway.until(lambda: held, "the page about devices is being read")
+    page.get_by_role("searchbox", name="Search settings").fill("Language")
+    expect(page.locator(".place .row")).to_have_count(1)
+    with page.expect_response("**/v1/keys*"):
+        held[0].fallback()
+    # The page draws all answers before it has the next one.
+    page.evaluate("() => fetch('').then(answer => answer.text())")
+    expect(page.locator(".place .row")).to_have_count(1)
+    expect(page.get_by_role("combobox", name="Language")).to_be_visible()
+
+
 def test_settings_of_servers_network_and_calls_are_stored(visit, gateway):
     alice = visit()
     page = alice.page

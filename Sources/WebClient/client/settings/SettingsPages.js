@@ -84,14 +84,16 @@ export function showSettings() {
     })
   }
   /** Draws the chosen page, or the rows that the search finds. */
-  const redraw = async () => {
+  const redraw = () => {
     const query = search.value.trim().toLowerCase()
     for (const [index, entry] of entries.entries())
       entry.setAttribute("aria-current", String(!query && all[index] === chosen))
-    if (query) return draw(found(query))
+    return draw(query ? found(query) : drawnPage(chosen))
+  }
+  const drawnPage = async (/** @type {Page} */ page) => {
     known = null
-    const sections = await chosen.sections(again)
-    return draw([el("h3", chosen.name), sections.map(section)])
+    const sections = await page.sections(again)
+    return [el("h3", page.name), sections.map(section)]
   }
   const again = () => { known = null; redraw() }
   const found = async query => {
