@@ -113,6 +113,9 @@ class WebKit(Engine):
 
 ENGINES = {"firefox": firefox, "webkit": webkit}
 
+# Seconds after which a step has failed. A machine that is busy with other work needs many seconds for a step.
+LIMIT = 60
+
 # The field for the key.
 KEY = "input:not([type=checkbox])"
 
@@ -145,7 +148,7 @@ class Person:
         self.tab = self.driver.current_window_handle
 
     def until(self, condition, what):
-        return self.gateway.until(condition, what, seconds=40)
+        return self.gateway.until(condition, what, seconds=LIMIT)
 
     def evaluate(self, script, argument=None):
         """Calls a function of JavaScript in the page, and returns its result."""

@@ -18,6 +18,7 @@ def media(visitor, kind):
             kind,
         ),
         f"{kind} comes in",
+        seconds=120,
     )
 
 

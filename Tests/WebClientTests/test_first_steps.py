@@ -15,13 +15,13 @@ def test_two_new_users_connect_and_exchange_messages(visit, gateway):
     expect(alice.page.get_by_label("Key")).to_be_visible()
     paint = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
 
-    def is_painted_soon():
-        alice.page.reload()
-        expect(alice.page.get_by_label("Key")).to_be_visible()
-        return gateway.until(lambda: alice.page.evaluate(paint), "it is painted") < 1000
+    def painted(path):
+        alice.page.goto(gateway.url + path)
+        return gateway.until(lambda: alice.page.evaluate(paint), f"{path} is painted")
 
-    # The machine may be busy with other work, so the fastest of several visits counts.
-    gateway.until(is_painted_soon, "it is painted within a second")
+    # The machine may be busy with other work. So the fastest of several visits counts, and a page of one line is the
+    # measure of a slow machine.
+    gateway.until(lambda: painted("/app") < max(1000, 20 * painted("/livez")), "it is painted within a second")
     alice.sign_in()
     alice.page.get_by_label("Name").fill("alice")
     picture(alice, "first-start")
