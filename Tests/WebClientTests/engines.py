@@ -160,12 +160,17 @@ class Person:
         # An address that differs from the present one only in its fragment would not load the page again.
         self.driver.get("about:blank")
         self.driver.get(f"{self.gateway.url}/app{place}")
-        self.evaluate(WATCH)
+        self.wait_for_page()
 
     def reload(self):
         self.driver.switch_to.window(self.tab)
         self.driver.refresh()
+        self.wait_for_page()
+
+    def wait_for_page(self):
+        """Waits until the modules of the page have drawn something. A page that stays blank fails here."""
         self.evaluate(WATCH)
+        self.until(lambda: self.evaluate("() => document.body.innerText.trim()"), "the page is drawn")
 
     def sign_in(self, place="", name="Sign in"):
         self.open(place)
