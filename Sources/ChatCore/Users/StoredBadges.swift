@@ -7,12 +7,14 @@ extension Transaction {
     private var canCheckBadge: Bool { badgeChecks < BadgeCheck.limit }
 
     /// Checks the badge of a new profile; nil without a badge. The badge stays unchecked after `BadgeCheck.limit` checks
-    /// in the transaction.
+    /// in the transaction. A badge that expires wakes the worker that marks it.
     func checkBadge(_ badge: BadgeProof?) -> BadgeCheck? {
         guard let badge else { return nil }
         guard canCheckBadge, badge.canBeChecked(with: badgeKeys) else { return .unchecked }
         badgeChecks += 1
-        return BadgeCheck(badge, with: badgeKeys, at: now)
+        let check = BadgeCheck(badge, with: badgeKeys, at: now)
+        if check.changesAt != nil { followUp.insert(.expiringItems) }
+        return check
     }
 
     /// Checks the badge of a profile that replaces another profile. A valid badge with the same content keeps its proof,
@@ -27,7 +29,7 @@ extension Transaction {
         -> BadgeCheck?
     {
         guard let new = profile.badge else {
-            // The status of the removed badge stays, so that a peer cannot end the time by removing the badge.
+            // A status that is not valid stays as `unknownKey`, so that a peer cannot end the time by removing the badge.
             return status.flatMap { $0.isValid ? nil : .unchecked }
         }
         if let old = earlier.badge, status?.isValid == true, old.badgeInfo == new.badgeInfo {
@@ -68,7 +70,6 @@ extension Transaction {
                 check?.changesAt?.nanoseconds, profileId,
             ]
         )
-        if check?.changesAt != nil { followUp.insert(.expiringItems) }
     }
 }
 
