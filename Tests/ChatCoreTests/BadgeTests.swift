@@ -47,7 +47,9 @@ import TestSupport
         let keys = BadgeKeys([7: Base64URL.encode(try vectors.bytes("publicKey"))])
         let now = try #require(Timestamp(parsing: "2026-01-01T00:00:00Z"))
         let expected: [BadgeStatus] = [.active, .active, .expiredOld, .active]
-        for (vector, status) in zip(try vectors.list("badges"), expected) {
+        let badges = try vectors.list("badges")
+        #expect(badges.count == expected.count)
+        for (vector, status) in zip(badges, expected) {
             let expiry = try vector.text("expiry")
             let badge = BadgeProof(
                 badgeKeyIdx: 7,
@@ -407,6 +409,58 @@ import TestSupport
             #expect(contact.badgeStatus == .active)
         }
         await alice.controller.close()
+    }
+
+    @Test
+    func `A new contact and a new profile whose badge expires wake the worker that marks expired badges`() async throws
+    {
+        let issuer = try Issuer()
+        let alice = try await World().core("alice") { $0.badgeKeys = issuer.keys }
+        try await alice.createUser("alice")
+        let (endless, ending) = (try issuer.proof(), try issuer.proof(until: Self.days(1)))
+        for (badge, wakes) in [(endless, false), (ending, true)] {
+            try await alice.controller.store.write { tx in
+                let user = try #require(try UserRecord.find(1, in: tx.db))
+                #expect(try Self.contact("bob", badge, user, tx).badgeStatus == .active)
+                #expect(tx.followUp.contains(.expiringItems) == wakes)
+            }
+            try await alice.controller.store.write { tx in
+                let user = try #require(try UserRecord.find(1, in: tx.db))
+                var profile = Profile(displayName: "carol", fullName: "")
+                profile.badge = badge
+                _ = try IncognitoProfile.store(profile, user, tx)
+                #expect(tx.followUp.contains(.expiringItems) == wakes)
+            }
+        }
+        await alice.controller.close()
+    }
+
+    @Test
+    func `A badge that is added while the link data are written makes the link need another write`() async throws {
+        let issuer = try Issuer()
+        try await withPeople(issuer.keys) { alice, bob in
+            let short = try #require(
+                try await alice.run("/_address 1")["connLinkContact"]?["connShortLink"]?.stringValue
+            )
+            let store = alice.controller.store
+            let before = try await store.read { try #require(try UserRecord.find(1, in: $0)) }
+            try await alice.add(try issuer.credential(until: Self.days(10)))
+            // The worker that wrote the data of the user without the badge comes to its end.
+            let needsWrite = try await store.write { tx in
+                try tx.db.execute("UPDATE user_addresses SET link_data_stale = 1")
+                let address = try #require(try AddressRecord.findStale(in: tx.db).first)
+                try address.markLinkDataWritten(of: before, tx)
+                return try !AddressRecord.findStale(in: tx.db).isEmpty && tx.followUp.contains(.linkData)
+            }
+            #expect(needsWrite)
+            try await eventually("the link data are written") {
+                try await store.read { db in try AddressRecord.findStale(in: db).isEmpty }
+            }
+            let data = try await bob.run("/_connect plan 1 \(short)")["connectionPlan"]?["contactAddressPlan"]?[
+                "contactSLinkData_"
+            ]
+            #expect(data?["localBadge"]?["status"] == "active")
+        }
     }
 
     /// Creates a contact with a badge.

@@ -91,16 +91,7 @@ final class LinkDataWorker: Worker {
         }
         for (address, user) in stale {
             try await writeLinkData(address.agentConnId) { try ShortLinkData.encode(user, address.settings) }
-            try await store.write { tx in
-                // If the profile has changed again during the write, the link needs another write.
-                guard let now = try UserRecord.find(user.userId, in: tx.db), now.profile == user.profile else {
-                    return tx.followUp.formUnion(.linkData)
-                }
-                try tx.db.execute(
-                    "UPDATE user_addresses SET link_data_stale = 0 WHERE user_contact_link_id = ?",
-                    [address.linkId]
-                )
-            }
+            try await store.write { try address.markLinkDataWritten(of: user, $0) }
         }
     }
 }
@@ -113,6 +104,15 @@ extension AddressRecord {
             [user.userId]
         )
         if tx.db.changeCount > 0 { tx.followUp.insert(.linkData) }
+    }
+
+    /// Marks the data behind the short link as up to date, after they were written for the user. If the profile or the
+    /// badge has changed again during the write, the link needs another write.
+    func markLinkDataWritten(of user: UserRecord, _ tx: Transaction) throws {
+        guard let now = try UserRecord.find(user.userId, in: tx.db), now.profile == user.profile,
+            now.badge == user.badge
+        else { return tx.followUp.formUnion(.linkData) }
+        try tx.db.execute("UPDATE user_addresses SET link_data_stale = 0 WHERE user_contact_link_id = ?", [linkId])
     }
 
     static func findStale(in db: StoreConnection) throws -> [AddressRecord] {
