@@ -28,7 +28,7 @@ extension Agent {
                 emit(.error(connection, .smp(server: server, .auth)), in: .connection(connection))
             }
         case .assignedToService(let rcvIDs, let serviceID):
-            run.tasks.add { [weak self] in await self?.storeAssignment(rcvIDs, to: serviceID, key) }
+            startWrite { db in try ClientServices.storeAssignment(rcvIDs, to: serviceID, key, db) }
         // An agent is no notification server. The end of each queue of a service has a separate event.
         case .notification, .serviceEnd, .serviceDelivered: return
         case .connected(let host):
@@ -96,8 +96,9 @@ extension Agent {
         }
     }
 
-    /// Starts a write to the database, without waiting for its end.
-    private func startWrite(_ body: @escaping @Sendable (DatabaseConnection) throws -> Void) {
+    /// Starts a write to the database, without waiting for its end. The write is repeated after a temporary error, and
+    /// ends before ``stop()`` returns. Does nothing while the agent is offline.
+    func startWrite(_ body: @escaping @Sendable (DatabaseConnection) throws -> Void) {
         guard let run = try? requireOnline() else { return }
         run.tasks.add { [weak self, logger] in
             do { try await self?.storeWithRetry(body) } catch {

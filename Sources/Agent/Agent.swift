@@ -194,9 +194,7 @@ package final class Agent: Sendable {
             gate: networkGate,
             statistics: statistics,
             group: group,
-            onCertificate: { [weak self] relay, credentials in
-                Task { await self?.storeServiceCertificate(credentials, relay) }
-            },
+            onCertificate: { [weak self] in self?.storeServiceCertificate($1, $0) },
             onEvent: { [weak self] in self?.handle($1, of: $0) }
         )
         let outbox = AgentOutbox(
@@ -252,14 +250,18 @@ package final class Agent: Sendable {
         }
         guard starts else { throw AgentError.command(.prohibited, context: "start") }
         let now = currentSeconds()
-        let resumed: Resumption
+        let (resumed, services): (Resumption, Set<AgentUserID>)
         do {
-            resumed = try await database.write { db in try Resumption(at: now, db) }
+            (resumed, services) = try await database.write { db in
+                (try Resumption(at: now, db), try ClientServices.readUsers(db))
+            }
             try await files.resume()
         } catch {
             await stop()
             throw error
         }
+        // A service may have been created after the clients were made, and before the agent was online.
+        for user in services { clients.addService(user) }
         unsynchronizedConnections.withLock { $0 = resumed.unsynchronizedConnections }
         for event in resumed.events { emit(event) }
         for message in resumed.messages {

@@ -15,11 +15,7 @@ struct ClientServices: Sendable {
 
     /// Reads the users and their certificates. A damaged certificate is left out, and replaced when it is needed.
     init(_ db: DatabaseConnection) throws {
-        users = Set(
-            try db.query("SELECT user_id FROM users WHERE is_service = 1 AND deleted = 0").map {
-                try $0.int64("user_id")
-            }
-        )
+        users = try Self.readUsers(db)
         for row in try db.query("SELECT * FROM client_services") {
             guard let server = try? storedServer(row.string("server")),
                 let key = try? SignaturePrivateKey(pkcs8: row.blob("private_key")),
@@ -31,6 +27,15 @@ struct ClientServices: Sendable {
             else { continue }
             certificates[RelayClients.Key(user: try row.int64("user_id"), server: server)] = credentials
         }
+    }
+
+    /// Returns the users that are services.
+    static func readUsers(_ db: DatabaseConnection) throws -> Set<AgentUserID> {
+        Set(
+            try db.query("SELECT user_id FROM users WHERE is_service = 1 AND deleted = 0").map {
+                try $0.int64("user_id")
+            }
+        )
     }
 
     mutating func addUser(_ user: AgentUserID) { users.insert(user) }
@@ -50,6 +55,24 @@ struct ClientServices: Sendable {
         return new
     }
 
+    /// Stores that a relay has assigned queues to a service.
+    static func storeAssignment(
+        _ rcvIDs: [[UInt8]],
+        to serviceID: [UInt8],
+        _ relay: RelayClients.Key,
+        _ db: DatabaseConnection
+    ) throws {
+        for id in rcvIDs {
+            try db.execute(
+                "UPDATE rcv_queues SET service_id = ? WHERE server = ? AND rcv_id = ?",
+                serviceID,
+                relay.server.str,
+                id
+            )
+        }
+    }
+
+    /// Stores the certificate of a user for a relay, unless the user is deleted or is no service.
     static func storeCertificate(
         _ credentials: ServiceCredentials,
         _ relay: RelayClients.Key,
@@ -70,28 +93,9 @@ struct ClientServices: Sendable {
 }
 
 extension Agent {
-    /// Stores a new certificate. Without it, the next run makes another certificate, and the queues are assigned again.
-    func storeServiceCertificate(_ credentials: ServiceCredentials, _ relay: RelayClients.Key) async {
-        do { try await database.write { db in try ClientServices.storeCertificate(credentials, relay, db) } } catch {
-            logger.warning("certificate of a service not stored", metadata: ["error": "\(error)"])
-        }
-    }
-
-    /// Stores that a relay has assigned queues to a service.
-    func storeAssignment(_ rcvIDs: [[UInt8]], to serviceID: [UInt8], _ relay: RelayClients.Key) async {
-        do {
-            try await database.write { db in
-                for id in rcvIDs {
-                    try db.execute(
-                        "UPDATE rcv_queues SET service_id = ? WHERE server = ? AND rcv_id = ?",
-                        serviceID,
-                        relay.server.str,
-                        id
-                    )
-                }
-            }
-        } catch {
-            logger.warning("assignment of queues not stored", metadata: ["error": "\(error)"])
-        }
+    /// Starts to store a new certificate. Without the certificate, the next run makes another one, and the queues are
+    /// assigned again.
+    func storeServiceCertificate(_ credentials: ServiceCredentials, _ relay: RelayClients.Key) {
+        startWrite { db in try ClientServices.storeCertificate(credentials, relay, db) }
     }
 }

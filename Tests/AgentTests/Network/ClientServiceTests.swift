@@ -73,12 +73,28 @@ import Testing
         let alice = try await TestAgent(relay.address, isService: true)
         let key = RelayClients.Key(user: alice.user, server: relay.address)
         let credentials = try ServiceCredentials.generate(role: .messaging)
-        await alice.agent.storeServiceCertificate(credentials, key)
+        let store: @Sendable (DatabaseConnection) throws -> Void = {
+            try ClientServices.storeCertificate(credentials, key, $0)
+        }
+        try await alice.agent.database.write(store)
         #expect(try await services(alice).certificates == credentials.certificates)
         try await alice.agent.deleteUser(alice.user)
-        await alice.agent.storeServiceCertificate(credentials, key)
+        try await alice.agent.database.write(store)
         #expect(try await services(alice).certificates == [])
         await alice.agent.close()
+    }
+
+    @Test
+    func `A new certificate is stored before the agent has closed`() async throws {
+        let relay = try await TestRelay()
+        let folder = try TemporaryFolder()
+        let alice = try await TestAgent(relay.address, folder: folder, isService: true)
+        let credentials = try ServiceCredentials.generate(role: .messaging)
+        alice.agent.storeServiceCertificate(credentials, RelayClients.Key(user: alice.user, server: relay.address))
+        await alice.agent.close()
+        let again = try await TestAgent(relay.address, folder: folder, user: alice.user)
+        #expect(try await services(again).certificates == credentials.certificates)
+        await again.agent.close()
     }
 
     @Test
