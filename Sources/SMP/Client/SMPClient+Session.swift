@@ -62,15 +62,14 @@ extension SMPClient {
     }
 
     /// Opens a session. A relay that refuses the certificate of the service serves the user as a usual client, in a
-    /// session that is opened at once, so that no command fails.
+    /// session that is opened at once, so that no command fails. Each new session offers the certificate again, since
+    /// the relay may accept the certificate after an update. This costs one more handshake in a session.
     private func openSession(_ number: UInt64, _ patience: Patience) async throws(SMPClientError) -> SMPSession {
         let configuration = state.withLock { $0.configuration }
         do throws(SMPClientError) { return try await openSession(configuration, number, patience) } catch {
             guard error == .transport(.handshake(.badService)), configuration.service != nil else { throw error }
-            let usual = state.withLock { state in
-                state.configuration.service = nil
-                return state.configuration
-            }
+            var usual = configuration
+            usual.service = nil
             return try await openSession(usual, number, patience)
         }
     }
