@@ -8,16 +8,20 @@ import Testing
 @testable import SQLCipher
 
 @Suite struct KeyMemoryTests {
+    /// Returns the lines of `/proc/self/smaps`, split into words. `String(contentsOfFile:)` ends at the first short read
+    /// of a file in /proc.
+    private func readMappings() throws -> [[Substring]] {
+        let smaps = try FileHandle(forReadingFrom: URL(filePath: "/proc/self/smaps")).readToEnd() ?? Data()
+        return String(decoding: smaps, as: UTF8.self).split(separator: "\n").map { $0.split(separator: " ") }
+    }
+
     /// Returns the flags of the mapping that contains the address (`VmFlags` in `smaps`), and the sizes of the mappings
     /// before and after it that have no access.
     private func mapping(of address: UnsafeRawPointer) throws -> (flags: [Substring], hasGuards: Bool) {
         let place = UInt(bitPattern: address)
         var (flags, isInside, earlier, hasGuards): ([Substring], Bool, String, Bool) = ([], false, "", false)
         var isNext = false
-        // `String(contentsOfFile:)` ends at the first short read of a file in /proc.
-        let smaps = try FileHandle(forReadingFrom: URL(filePath: "/proc/self/smaps")).readToEnd() ?? Data()
-        for line in String(decoding: smaps, as: UTF8.self).split(separator: "\n") {
-            let words = line.split(separator: " ")
+        for words in try readMappings() {
             let bounds = words[0].split(separator: "-").compactMap { UInt($0, radix: 16) }
             if bounds.count == 2 {
                 if isNext { hasGuards = earlier == "---p" && words[1] == "---p" }
@@ -78,8 +82,7 @@ import Testing
     /// Returns the first addresses of the locked mappings outside of the area.
     private func lockedOutside() throws -> Set<UInt> {
         var (start, found): (UInt, Set<UInt>) = (0, [])
-        for line in try String(contentsOfFile: "/proc/self/smaps", encoding: .utf8).split(separator: "\n") {
-            let words = line.split(separator: " ")
+        for words in try readMappings() {
             let bounds = words[0].split(separator: "-").compactMap { UInt($0, radix: 16) }
             if bounds.count == 2 { start = bounds[0] }
             guard words[0] == "VmFlags:", words.contains("lo") else { continue }
