@@ -14,7 +14,7 @@ import TestSupport
     private static let number = 1
 
     /// An issuer with a key of its own.
-    private struct Issuer {
+    struct Issuer {
         let secret = BBS.SecretKey()
         let key: BBS.PublicKey
 

@@ -1,3 +1,5 @@
+import ChatProtocol
+import ChatStore
 import Foundation
 import JSON
 import NIOPosix
@@ -28,12 +30,13 @@ import ZIP
 
         deinit { try? FileManager.default.removeItem(atPath: path) }
 
-        func open() async throws -> Core {
-            let configuration = ChatConfiguration(
+        func open(badgeKeys: BadgeKeys = .publicNetwork) async throws -> Core {
+            var configuration = ChatConfiguration(
                 dataDirectory: path,
                 databaseKey: .raw([UInt8](repeating: 5, count: 32)),
                 servers: [world.relay.address]
             )
+            configuration.badgeKeys = badgeKeys
             return Core(
                 try await ChatController.open(configuration, group: MultiThreadedEventLoopGroup.singleton),
                 in: world
@@ -149,6 +152,41 @@ import ZIP
         let bob = try #require(contacts.first { $0["localDisplayName"] == "bob" })
         #expect(bob["profile"]?["localBadge"]?["badge"]?["badgeType"] == "legend")
         #expect(bob["profile"]?["localBadge"]?["status"] == "unknownKey")
+        await core.controller.close()
+    }
+
+    @Test
+    func `A badge of an app is imported into the profile of a user, and not into the profile of a peer`() async throws {
+        let home = try await Home()
+        let issuer = try BadgeTests.Issuer()
+        let credential = try issuer.credential()
+        func hex(_ text: String) throws -> String { "x'" + Hex.encode(try Base64URL.decode(text)) + "'" }
+        try home.change(
+            "chat",
+            """
+            UPDATE contact_profiles SET badge_type = 'supporter', badge_extra = '', badge_expiry = NULL,
+              badge_key_idx = \(credential.badgeKeyIdx), badge_master_key = \(try hex(credential.masterKey)),
+              badge_signature = \(try hex(credential.signature))
+            """
+        )
+        var core = try await home.open(badgeKeys: issuer.keys)
+        try await core.run(#"/_db import {"archivePath":"\#(home.archive("app"))"}"#)
+        await core.controller.close()
+        core = try await home.open(badgeKeys: issuer.keys)
+        try await core.controller.start()
+        #expect(try await core.run("/u")["user"]?["profile"]?["localBadge"]?["status"] == "active")
+        let (users, peers) = try await core.controller.store.read { db in
+            func count(_ condition: String) throws -> Int {
+                try db.query(
+                    """
+                    SELECT 1 FROM contact_profiles WHERE badge_credential IS NOT NULL
+                      AND contact_profile_id \(condition) (SELECT contact_profile_id FROM users)
+                    """
+                ).count
+            }
+            return (try count("IN"), try count("NOT IN"))
+        }
+        #expect(users > 0 && peers == 0)
         await core.controller.close()
     }
 

@@ -1,6 +1,7 @@
 internal import Agent
 internal import ChatAPI
 internal import ChatMoving
+internal import ChatProtocol
 internal import ChatStore
 internal import Files
 internal import ForeignData
@@ -22,7 +23,9 @@ struct ForeignStore: Sendable {
 
     enum Origin: Sendable {
         /// An archive of any store or app.
-        case archive(passphrase: String?)
+        ///
+        /// `badgeKeys` verify the badges of the users of an app.
+        case archive(passphrase: String?, badgeKeys: BadgeKeys)
         /// A copy of this store, with the folder of its objects in the object storage. The new databases are opened as
         /// a copy later.
         case copy(objects: String?)
@@ -36,8 +39,8 @@ struct ForeignStore: Sendable {
         let agent = try await reading.run(ArchiveNames.agent) { try identify(self.agentPath, "agent") }
         guard chat.isOwn == agent.isOwn else { throw DatabaseError.wrongKey }
         if chat.isOwn { return try await takeOverOwn(chat, agent) }
-        guard case .archive = origin else { throw ForeignStoreError.writtenByApp }
-        do { return try await takeOverApp(chat, agent) } catch let error as AppArchiveError {
+        guard case .archive(_, let badgeKeys) = origin else { throw ForeignStoreError.writtenByApp }
+        do { return try await takeOverApp(chat, agent, badgeKeys) } catch let error as AppArchiveError {
             throw ForeignStoreError.appArchive(error)
         }
     }
@@ -57,7 +60,7 @@ struct ForeignStore: Sendable {
         let isPlain = try AppDatabaseFile.isPlain(path)
         var (path, material) = (path, try KeyMaterial(isPlain ? DatabaseKey.none : key))
         var passphrase: String?
-        if case .archive(let given) = origin { passphrase = given }
+        if case .archive(let given, _) = origin { passphrase = given }
         // The apps refuse a passphrase for databases without encryption, too.
         guard passphrase == nil || !isPlain else { throw DatabaseError.wrongKey }
         if let passphrase {
@@ -137,7 +140,11 @@ struct ForeignStore: Sendable {
     /// The path of a temporary database. This program creates the tables of an app in the database.
     private func tablesPath(_ name: String) -> String { replacement.folder + "/" + name + ".tables" }
 
-    private func takeOverApp(_ chat: IdentifiedDatabase, _ agent: IdentifiedDatabase) async throws -> [String] {
+    private func takeOverApp(
+        _ chat: IdentifiedDatabase,
+        _ agent: IdentifiedDatabase,
+        _ badgeKeys: BadgeKeys
+    ) async throws -> [String] {
         try AppArchiveError.checkMigrations(
             chat.migrations,
             known: AppChatMigrations.names,
@@ -164,6 +171,7 @@ struct ForeignStore: Sendable {
         var counts = try await AppChatImport.run(
             appChat,
             migrations: chat.migrations,
+            badgeKeys: badgeKeys,
             to: replacement.chatPath,
             key: key
         )

@@ -34,7 +34,10 @@ extension RunningCommand {
                     agentPath: replacement.foreignAgentPath,
                     replacement: replacement,
                     key: key,
-                    origin: .archive(passphrase: config.passphrase.flatMap { $0.isEmpty ? nil : $0 }),
+                    origin: .archive(
+                        passphrase: config.passphrase.flatMap { $0.isEmpty ? nil : $0 },
+                        badgeKeys: services.configuration.badgeKeys
+                    ),
                     program: services.configuration.readerProgram,
                     reading: services.storeWork.foreignReading
                 )

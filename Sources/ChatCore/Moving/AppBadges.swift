@@ -45,10 +45,18 @@ enum AppBadges {
         )
     }
 
-    /// Takes over the credential of the user after a check of its signature. The result of the app's check of a peer's
-    /// badge is not taken over, because the database can have any result: the badge is checked here with the next profile
-    /// of the peer.
-    static func importResults(_ row: AppRow, in db: StoreConnection, at now: Timestamp) throws {
+    /// The maximum number of users of an app whose badges are taken over, since the check of a badge takes about 15 ms.
+    static let maxUsers = 100
+
+    /// Takes over the credential in the profile of a user after a check of its signature. The result of the app's check
+    /// of a peer's badge is not taken over, because the database can have any result: the badge is checked here with the
+    /// next profile of the peer.
+    static func importCredential(
+        _ row: AppRow,
+        in db: StoreConnection,
+        keys: BadgeKeys,
+        at now: Timestamp
+    ) throws {
         guard let profileId = row.int("contact_profile_id"), let info = parseInfo(row),
             let number = row.int("badge_key_idx"), let master = row.blob("badge_master_key"),
             let signature = row.blob("badge_signature")
@@ -59,7 +67,7 @@ enum AppBadges {
             signature: Base64URL.encode(signature),
             badgeInfo: info
         )
-        guard let key = BadgeKeys.publicNetwork[credential.badgeKeyIdx], credential.isValid(with: key) else { return }
+        guard let key = keys[credential.badgeKeyIdx], credential.isValid(with: key) else { return }
         let check = BadgeCheck(valid: info, at: now)
         try db.update(
             "contact_profiles",

@@ -1,5 +1,6 @@
 internal import Agent
 internal import ChatAPI
+internal import ChatProtocol
 internal import ChatStore
 internal import JSON
 internal import SimpleXCrypto
@@ -17,25 +18,38 @@ struct AppChatImport {
     let knowsLinks: Bool
     /// The last groups that were looked up. The cache is bounded, since the tables may be of any size.
     let groupCache = LookupCache<Int64, (user: Int64, membership: Int64)>()
+    /// The keys that verify the badges of the users.
+    private let badgeKeys: BadgeKeys
+    /// The profiles of the first ``AppBadges/maxUsers`` users. Only their badges are taken over.
+    private var badgeProfiles: Set<Int64> = []
 
-    init(app: AppDatabase, db: StoreConnection, knowsLinks: Bool) {
+    init(app: AppDatabase, db: StoreConnection, knowsLinks: Bool, badgeKeys: BadgeKeys) {
         self.app = app
         self.db = db
         self.knowsLinks = knowsLinks
+        self.badgeKeys = badgeKeys
     }
 
     /// Makes the chat database.
-    /// - Parameter migrations: names of the migrations of the app's database.
+    /// - Parameters:
+    ///   - migrations: names of the migrations of the app's database.
+    ///   - badgeKeys: the keys that verify the badges of the users.
     static func run(
         _ app: AppDatabase,
         migrations: Set<String>,
+        badgeKeys: BadgeKeys,
         to path: String,
         key: DatabaseKey
     ) async throws -> MovedCounts {
         let database = try await Database.open(at: path, key: key, migrations: ChatSchema.migrations, readers: 1)
         do {
             let done = try await database.write { db in
-                var moving = AppChatImport(app: app, db: db, knowsLinks: migrations.contains("20260122_has_link"))
+                var moving = AppChatImport(
+                    app: app,
+                    db: db,
+                    knowsLinks: migrations.contains("20260122_has_link"),
+                    badgeKeys: badgeKeys
+                )
                 try moving.run()
                 return moving.counts
             }
@@ -136,6 +150,7 @@ struct AppChatImport {
                 ]
             )
             users += 1
+            if badgeProfiles.count < AppBadges.maxUsers { badgeProfiles.insert(profile) }
         }
         counts.countMoved("users", users)
         try app.forEach("display_names", by: "rowid") { row in
@@ -181,7 +196,10 @@ struct AppChatImport {
                     "updated_at": row.nanoseconds("updated_at") ?? now.nanoseconds,
                 ]
             )
-            try AppBadges.importResults(row, in: db, at: now)
+            // A profile of a peer has no credential, and each check takes time.
+            if let id = row.int("contact_profile_id"), badgeProfiles.contains(id) {
+                try AppBadges.importCredential(row, in: db, keys: badgeKeys, at: now)
+            }
         }
     }
 
