@@ -44,7 +44,8 @@ package enum BBS {
         package func hash(into hasher: inout Hasher) { hasher.combine(rawRepresentation) }
     }
 
-    /// The secret key of an issuer.
+    /// The secret key of an issuer. Only tests have issuers. The key is here, and not in the tests, because it needs the
+    /// field and the groups of this module.
     package struct SecretKey: Sendable {
         private let secret: SecretBytes
 

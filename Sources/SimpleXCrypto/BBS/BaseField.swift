@@ -1,5 +1,5 @@
 /// An element of the field of the curve BLS12-381: the integers modulo the prime p of 381 bits.
-struct BaseField: Equatable, Sendable {
+struct BaseField: PoweredElement, Equatable, Sendable {
     /// Number of bytes of an encoded element.
     static let size = 48
     static let zero = BaseField(limbs: Limbs(repeating: 0))
@@ -73,16 +73,6 @@ struct BaseField: Equatable, Sendable {
         // p is 3 modulo 4.
         let root = raised(to: Self.quarterUp)
         return root.squared == self ? root : nil
-    }
-
-    /// Returns the power. The exponent is not secret.
-    func raised(to exponent: Limbs) -> BaseField {
-        var power = BaseField.one
-        for place in (0..<384).reversed() {
-            power = power.squared
-            if exponent[place / 64] >> (place % 64) & 1 == 1 { power = power * self }
-        }
-        return power
     }
 
     /// Returns `a` for a mask of ones, and `b` for a mask of zeros.

@@ -51,10 +51,6 @@ struct CurvePoint: Sendable {
 
     var isIdentity: Bool { z == .zero }
 
-    static func == (a: CurvePoint, b: CurvePoint) -> Bool {
-        a.x * b.z == b.x * a.z && a.y * b.z == b.y * a.z && a.isIdentity == b.isIdentity
-    }
-
     static prefix func - (a: CurvePoint) -> CurvePoint { CurvePoint(x: a.x, y: -a.y, z: a.z) }
 
     static func - (a: CurvePoint, b: CurvePoint) -> CurvePoint { a + -b }

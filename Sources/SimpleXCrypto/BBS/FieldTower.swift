@@ -1,5 +1,5 @@
 /// The extension of degree 2 of the base field: `real + imaginary · u` with u² = -1.
-struct QuadraticField: Equatable, Sendable {
+struct QuadraticField: PoweredElement, Equatable, Sendable {
     static let zero = QuadraticField(.zero, .zero)
     static let one = QuadraticField(.one, .zero)
 
@@ -57,16 +57,6 @@ struct QuadraticField: Equatable, Sendable {
             ? QuadraticField(-root.imaginary, root.real)
             : (QuadraticField.one + test).raised(to: BaseField.halfModulus) * root
         return candidate.squared == self ? candidate : nil
-    }
-
-    /// Returns the power. The exponent is not secret.
-    func raised(to exponent: Limbs) -> QuadraticField {
-        var power = QuadraticField.one
-        for place in (0..<384).reversed() {
-            power = power.squared
-            if exponent[place / 64] >> (place % 64) & 1 == 1 { power = power * self }
-        }
-        return power
     }
 }
 

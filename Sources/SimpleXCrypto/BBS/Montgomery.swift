@@ -130,3 +130,23 @@ enum Montgomery {
         return (twice, product.high &+ (first ? 1 : 0) &+ (second ? 1 : 0))
     }
 }
+
+/// An element of a field that has powers.
+protocol PoweredElement {
+    static var one: Self { get }
+    var squared: Self { get }
+    static func * (a: Self, b: Self) -> Self
+}
+
+extension PoweredElement {
+    /// Returns the power. The time depends on the exponent, which is not secret, and not on the element.
+    /// - Parameter bits: the number of low bits of the exponent that are read.
+    func raised(to exponent: Limbs, bits: Int = 384) -> Self {
+        var power = Self.one
+        for place in (0..<bits).reversed() {
+            power = power.squared
+            if exponent[place / 64] >> (place % 64) & 1 == 1 { power = power * self }
+        }
+        return power
+    }
+}

@@ -1,5 +1,5 @@
 /// A scalar of BLS12-381: an integer modulo the order r of the groups, a prime of 255 bits.
-struct Scalar: Equatable, Sendable {
+struct Scalar: PoweredElement, Equatable, Sendable {
     /// Number of bytes of an encoded scalar.
     static let size = 32
     /// Number of bits of r.
@@ -53,15 +53,11 @@ struct Scalar: Equatable, Sendable {
 
     static func == (a: Scalar, b: Scalar) -> Bool { Montgomery.areEqual(a.limbs, b.limbs) }
 
+    var squared: Scalar { self * self }
+
     /// 1 / self, and 0 for 0. The exponent is a constant, so that the time is constant.
     var inverted: Scalar {
-        let exponent = Montgomery.subtracted(Self.order, [2, 0, 0, 0, 0, 0]).0
-        var power = Scalar.one
-        for place in (0..<Self.bits).reversed() {
-            power = power * power
-            if exponent[place / 64] >> (place % 64) & 1 == 1 { power = power * self }
-        }
-        return power
+        raised(to: Montgomery.subtracted(Self.order, [2, 0, 0, 0, 0, 0]).0, bits: Self.bits)
     }
 
     @inline(never)
