@@ -166,7 +166,7 @@ final class WriterConnection: @unchecked Sendable {
         }
     }
 
-    /// Moves the log into the file. Without a connection there is no log.
+    /// Moves the log into the file. Without a connection, a log that stayed is left to the next connection.
     func checkpoint() throws(DatabaseError) { try connection?.checkpoint() }
 
     func takeOpenTransaction() -> OpenTransaction? {

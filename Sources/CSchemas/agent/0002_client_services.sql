@@ -5,7 +5,7 @@ ALTER TABLE users ADD COLUMN is_service INTEGER NOT NULL DEFAULT 0;
 -- Certificate of a user for one relay. Relays cannot recognize the user by certificates of other relays.
 CREATE TABLE client_services (
   user_id INTEGER NOT NULL REFERENCES users ON DELETE CASCADE,
-  -- Address without the password.
+  -- Address with the password: another password counts as another relay.
   server TEXT NOT NULL,
   -- Self-signed certificate in DER, and its Ed25519 key in PKCS 8.
   certificate BLOB NOT NULL,
