@@ -90,7 +90,8 @@ package final class Database: Sendable {
                 )
                 database.addReaders()
                 member.addPart(database.file, lanes: 1 + database.readerSlots.count) { [weak database] in
-                    await database?.closeConnections() ?? true
+                    // The lanes of a released database may still close their connections. They report their end.
+                    await database?.closeConnections() ?? false
                 }
             }
         } catch let error as PoolExhausted { throw DatabaseError.poolExhausted(isFirst: error.isFirst) }
@@ -200,7 +201,8 @@ package final class Database: Sendable {
         try await runOnReader { connection in try runOnSnapshot(on: connection, body) }
     }
 
-    /// Moves the write-ahead log into the database file. A database without connections has no log.
+    /// Moves the write-ahead log into the database file. A database without connections leaves a log that is still
+    /// there to the next connection.
     /// - Throws: `.busy` while a long read needs the log.
     package func checkpoint() async throws {
         guard poolMember.isOpen else { return }
