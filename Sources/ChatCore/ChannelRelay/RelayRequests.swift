@@ -284,7 +284,12 @@ struct SubscriptionRequest {
                 try member.disconnect(afterDelivery: false, tx)
                 try member.setStatus(.accepted, tx)
                 try member.setVersions(versions, tx)
-                if profile != member.profile { try member.setProfile(profile, tx) }
+                // Every message has another proof of the same badge.
+                if try !profile.hasSameContent(of: member.profile)
+                    || tx.mayHeal(profile, member.profile, member.badgeStatus, in: member.contactProfileId)
+                {
+                    try member.setProfile(profile, tx)
+                }
             } else {
                 guard try !RemovedMembers.contains(request.id, in: group, tx.db) else {
                     throw Refusal.refused("x.member: a member with this id was removed")

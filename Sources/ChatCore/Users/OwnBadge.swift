@@ -1,6 +1,7 @@
 internal import ChatAPI
 internal import ChatProtocol
 internal import ChatStore
+internal import Concurrency
 internal import JSON
 internal import SQLCipher
 
@@ -41,7 +42,8 @@ extension OwnBadge {
 }
 
 /// Proofs of the user's badge for the contacts to which one change of the profile is sent. They are made before the write
-/// transaction, because a proof takes about 8 ms, and all other writes wait for the transaction.
+/// transaction, because a proof takes about 8 ms, and all other writes wait for the transaction. Each proof is made on a
+/// thread for blocking work.
 struct BadgeProofs: Sendable {
     /// The maximum number of proofs for one change. With more contacts, some of them get the same proof.
     static let limit = 1_000
@@ -56,10 +58,8 @@ struct BadgeProofs: Sendable {
         proofs = []
         guard let badge else { return }
         for _ in 0..<min(contacts, limit) {
-            guard let proof = badge.makeProof() else { return }
+            guard let proof = try await runBlocking({ badge.makeProof() }) else { return }
             proofs.append(proof)
-            try Task.checkCancellation()
-            await Task.yield()
         }
     }
 
