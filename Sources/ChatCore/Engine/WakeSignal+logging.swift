@@ -4,7 +4,7 @@ internal import Logging
 
 extension WakeSignal {
     /// Runs `work` in the same way as `run(_:)`. A failure is logged with the given level and message, and the work is
-    /// repeated after ten seconds.
+    /// repeated after ten seconds. The end of the task is no failure.
     func run(
         _ logger: Logger,
         _ level: Logger.Level = .error,
@@ -14,6 +14,8 @@ extension WakeSignal {
         await run {
             do {
                 return try await work()
+            } catch is CancellationError where Task.isCancelled {
+                return nil
             } catch {
                 logger.log(level: level, words, metadata: ["error": "\(error.descriptionWithoutPath)"])
                 return Self.pauseAfterFailure

@@ -51,6 +51,8 @@ final class FileWorker: Worker {
         do {
             let paths = folders.paths
             try await store.write { tx in try ReceivedFiles.acceptMarked(paths, tx) }
+        } catch is CancellationError where Task.isCancelled {
+            return
         } catch {
             logger.error(
                 "files that are marked to be received not accepted",
