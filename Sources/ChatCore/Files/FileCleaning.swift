@@ -78,6 +78,8 @@ extension ChatFiles {
     ) async throws -> Int64 {
         var (count, last) = (Int64(0), Int64(0))
         while true {
+            // After the caller has gone, the other files stay.
+            try Task.checkCancellation()
             let begin = last
             let ids = try await store.write { tx in
                 let (query, arguments) = try selection(tx.db)
@@ -142,7 +144,7 @@ extension ChatFiles {
 
     /// The number and the size of files. No size is negative, or larger than an archive can be.
     private static let sumColumns =
-        "count(*) AS files, coalesce(sum(min(max(f.file_size, 0), 5368709120)), 0) AS bytes"
+        "count(*) AS files, coalesce(sum(\(FileTotals.cappedSizeExpression("f.file_size"))), 0) AS bytes"
 }
 
 extension ChatFiles.ChatFileUse {

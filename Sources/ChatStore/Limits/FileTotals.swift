@@ -18,7 +18,7 @@ package enum FileTotals {
     }
 
     /// Returns an SQL expression for the size of a file. The size is limited, since a peer has sent it.
-    private static func cappedSizeExpression(_ column: String) -> String {
+    package static func cappedSizeExpression(_ column: String) -> String {
         "min(max(\(column), 0), \(maximumFileSize))"
     }
 }
