@@ -15,9 +15,7 @@ extension Console {
     /// nobody.
     func resolveMentions(in text: String, _ chat: ChatRef, _ user: Engine.User) async throws -> [String: Int64] {
         guard chat.chatType == .group else { return [:] }
-        let names = (MarkdownParser.parse(text) ?? []).compactMap { part -> String? in
-            if case .mention(let name)? = part.format { name } else { nil }
-        }
+        let names = MarkdownParser.parse(text)?.mentionedNames ?? []
         guard !names.isEmpty else { return [:] }
         return try await engine.findMemberIds(of: names, in: chat.chatId, user)
     }

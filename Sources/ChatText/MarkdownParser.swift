@@ -353,3 +353,10 @@ extension Unicode.GeneralCategory {
         }
     }
 }
+
+extension [FormattedText] {
+    /// The names of the mentions, in the order of the text.
+    package var mentionedNames: [String] {
+        compactMap { if case .mention(let name)? = $0.format { name } else { nil } }
+    }
+}

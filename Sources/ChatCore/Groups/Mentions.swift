@@ -1,6 +1,7 @@
 internal import ChatAPI
 internal import ChatProtocol
 internal import ChatStore
+internal import ChatText
 internal import JSON
 internal import SQLCipher
 
@@ -92,7 +93,5 @@ extension MarkedContent {
     fileprivate var isPlain: Bool { fragments.isEmpty }
 
     /// The names that the text mentions, in the order of the text.
-    var mentionedNames: [String] {
-        fragments.compactMap { if case .mention(let name)? = $0.format { name } else { nil } }
-    }
+    var mentionedNames: [String] { fragments.mentionedNames }
 }
