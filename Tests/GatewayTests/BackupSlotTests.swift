@@ -20,7 +20,7 @@ import Testing
     @Test
     func `A backup releases the lock of a store that is not copied yet when a request needs it`() throws {
         let (slot, lock, further) = (slot(), Lock(), Lock())
-        try slot.recordHold("a", release: lock.release)
+        #expect(try slot.recordHold("a", release: lock.release))
         #expect(slot.extendHold("a", further.release) && slot.isLockHeld("a"))
         slot.giveWay(for: "b")
         #expect(lock.count == 0)
@@ -34,7 +34,7 @@ import Testing
         async throws
     {
         let (slot, lock) = (slot(), Lock())
-        try slot.recordHold("a", release: lock.release)
+        #expect(try slot.recordHold("a", release: lock.release))
         #expect(try slot.beginPart(of: "a"))
         let mayContinue = slot.mayContinue(of: "a")
         slot.leaveTurn(of: "a")
@@ -46,7 +46,7 @@ import Testing
         slot.endPart(of: "a")
         await waiting.value
         #expect(lock.count == 1 && !slot.isInterrupted("a"))
-        try slot.recordHold("b", release: lock.release)
+        #expect(try slot.recordHold("b", release: lock.release))
         #expect(try slot.beginPart(of: "b"))
         slot.giveWay(for: "b", isForTurn: true)
         #expect(slot.isInterrupted("b") && lock.count == 1)
@@ -64,6 +64,22 @@ import Testing
         #expect(try slot.takeTurn(of: "a", release: lock.release) && slot.beginPart(of: "a"))
         slot.endPart(of: "a")
         #expect(lock.count == 1)
+    }
+
+    @Test(arguments: [true, false])
+    func `A backup that collects the locks of all stores does not take a lock that a request needs meanwhile`(
+        isForTurn: Bool
+    ) throws {
+        let (slot, lock) = (slot(), Lock())
+        try slot.awaitHold(of: "a")
+        slot.giveWay(for: "b", isForTurn: isForTurn)
+        #expect(try slot.recordHold("a", release: lock.release))
+        try slot.awaitHold(of: "b")
+        slot.giveWay(for: "b", isForTurn: isForTurn)
+        #expect(try !slot.recordHold("b", release: lock.release) && !slot.isLockHeld("b"))
+        #expect(slot.isLockHeld("a") && lock.count == 0)
+        try slot.awaitHold(of: "c")
+        #expect(try slot.recordHold("c", release: lock.release))
     }
 
     @Test

@@ -421,6 +421,33 @@ struct FolderBackupTests {
         }
     }
 
+    @Test
+    func `A store is locked at once while a backup waits for locks, and is copied as a locked store`() async throws {
+        try await withGateway { gateway, _, copy in
+            for _ in 0..<2 { _ = try await newStore(gateway) }
+            let host = try #require(gateway.server.stores)
+            let (first, stores) = (try #require(host.firstStore), host.otherStores)
+            let work = await stores[0].lifecycleLock.acquireTurn()
+            let otherWork = await stores[1].lifecycleLock.acquireTurn()
+            // The locks are also released if the test fails.
+            defer {
+                work.end()
+                otherWork.end()
+            }
+            async let backup = backUp(gateway, to: copy)
+            try await eventually("the backup waits for the next lock") { host.backupSlot.isLockHeld(first.id) }
+            let locking = Task.immediate { try await host.lock(stores[0]) }
+            work.end()
+            try await eventually("the store is locked") { stores[0].openedStore == nil }
+            #expect(host.backupSlot.isUnderWay)
+            otherWork.end()
+            try await locking.value
+            let answer = try await backup
+            #expect(try answer.status == 201 && answer.json["leftOut"] == nil, "\(answer.text)")
+            #expect(DiskFiles.hasBytes(copy + "/stores/\(stores[0].id)/simplex_v1_chat.db"))
+        }
+    }
+
     @Test(
         arguments: ["copy the files of a store", "complete the copy"],
         ["lock", "delete", "destroy", "destroy locked", "another"]

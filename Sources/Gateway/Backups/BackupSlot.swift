@@ -50,6 +50,15 @@ final class BackupSlot: Sendable {
         var emptiedStores: Set<String> = []
         var isStopped = false
         var waiters: [CheckedContinuation<Void, Never>] = []
+
+        /// Ends the wait for the lock of a store.
+        /// - Returns: false when the backup must not copy the store.
+        mutating func takeAwaited(_ store: String, _ release: @escaping @Sendable () -> Void) -> Bool {
+            awaitedStore = nil
+            guard !isDeclined else { return false }
+            partStates[store] = .held(release: release)
+            return true
+        }
     }
 
     private let state = Mutex(State())
@@ -69,11 +78,18 @@ final class BackupSlot: Sendable {
 
     // MARK: Copying
 
+    /// Records that the backup, which collects the locks of all stores, waits for the lock of a store.
+    /// - Throws: when the backup was stopped before.
+    func awaitHold(of store: String) throws {
+        try changeUnlessStopped { ($0.awaitedStore, $0.isDeclined) = (store, false) }
+    }
+
     /// Records that the backup holds the lock of a store until the store is copied or the backup gives way.
     /// - Parameter release: releases the lock.
+    /// - Returns: false when the backup has to give way. The caller then releases the lock.
     /// - Throws: when the backup was stopped before.
-    func recordHold(_ store: String, release: @escaping @Sendable () -> Void) throws {
-        try changeUnlessStopped { $0.partStates[store] = .held(release: release) }
+    func recordHold(_ store: String, release: @escaping @Sendable () -> Void) throws -> Bool {
+        try changeUnlessStopped { $0.takeAwaited(store, release) }
     }
 
     /// Records that the backup holds something besides the lock of a store.
@@ -113,10 +129,8 @@ final class BackupSlot: Sendable {
     /// - Throws: when the backup was stopped before. `stop(of:)` has not waited for the end of the backup.
     func takeTurn(of store: String, release: @escaping @Sendable () -> Void) throws -> Bool {
         try changeUnlessStopped { state in
-            state.awaitedStore = nil
-            guard !state.isDeclined else { return false }
+            guard state.takeAwaited(store, release) else { return false }
             state.hasData = true
-            state.partStates[store] = .held(release: release)
             return true
         }
     }

@@ -377,8 +377,10 @@ struct FolderBackup: Sendable {
         }
         defer { backups.releaseHeld() }
         for store in stores {
+            try backups.awaitHold(of: store.id)
             let turn = await store.lifecycleLock.acquireTurn()
-            try backups.recordHold(store.id, release: turn.end)
+            // A store whose lock a request needs is copied after the other stores.
+            if try !backups.recordHold(store.id, release: turn.end) { turn.end() }
         }
         try backups.beginCopying()
         var (open, locked) = ([OpenStore](), [Store]())
