@@ -1,4 +1,3 @@
-import ChatCore
 import ChatStore
 import Concurrency
 import Files
@@ -10,6 +9,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import ChatCore
 @testable import Gateway
 
 @Suite("Copies of the data folder", .socketTimeLimit)
@@ -418,6 +418,35 @@ struct FolderBackupTests {
             #expect(try answer.status == 201 && answer.json["leftOut"] == nil, "\(answer.text)")
             #expect(DiskFiles.listEntries(copy + "/stores").filter(StoreFolders.isID).count == 5)
             #expect(DiskFiles.hasBytes(copy + "/stores/\(store.id)/simplex_v1_chat.db"))
+        }
+    }
+
+    @Test
+    func `Files of a store that is copied again stay on the disk until the other files are copied`() async throws {
+        try await withGateway { gateway, station, copy in
+            let (id, _) = try await newStore(gateway)
+            let host = try #require(gateway.server.stores)
+            let store = try host.requireStore(id)
+            func keepsFiles() -> Bool {
+                store.openedStore?.core.controller?.services.fileObjects.isHeld("any") ?? false
+            }
+            station.holds.withLock { $0 = true }
+            // The store has other databases afterwards.
+            station.atCut.withLock {
+                $0 = {
+                    try await host.lock(store)
+                    try await host.unlock(store, nil)
+                }
+            }
+            #expect(!keepsFiles())
+            async let backup = backUp(gateway, to: copy)
+            // All stores are copied now, and the other files are not.
+            try await station.reached()
+            #expect(keepsFiles())
+            station.release()
+            let answer = try await backup
+            #expect(try answer.status == 201 && answer.json["leftOut"] == nil, "\(answer.text)")
+            #expect(!keepsFiles())
         }
     }
 

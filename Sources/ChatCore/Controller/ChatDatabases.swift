@@ -20,7 +20,8 @@ package struct ChatDatabases: Sendable {
         )
     }
 
-    /// Keeps all files on the disk while `body` runs, so that a copy contains the files that the databases name.
+    /// Runs `body`. No file is moved to the object storage until `body` ends, so that a copy contains the files that its
+    /// databases do not expect in the storage.
     package func keepingFiles<T>(_ body: () async throws -> T) async rethrows -> T {
         try await controller.services.fileObjects.preventingRemoval(body)
     }

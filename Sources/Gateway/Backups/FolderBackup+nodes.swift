@@ -24,7 +24,7 @@ extension FolderBackup {
             }
             for id in host.backupSlot.takeEmptied() where parts[id] != nil {
                 parts[id] = nil
-                await removeSharedStore(id, sources)
+                await removeStoreFolder("stores/" + id, sources)
                 if host.find(id) != nil { again.insert(id) }
             }
             left = again.sorted()
@@ -73,18 +73,9 @@ extension FolderBackup {
             guard backups.isInterrupted(id) || store.hasReplacedDatabases(controller), !backups.isStopped() else {
                 throw error
             }
-            await removeSharedStore(id, sources)
+            await removeStoreFolder("stores/" + id, sources)
             return .gaveWay
         }
-    }
-
-    private func removeSharedStore(_ id: String, _ sources: CopySources) async {
-        let (target, destroysKeys) = (unfinishedPath + "/stores/" + id, secret != nil)
-        await runCleanup {
-            if destroysKeys { StoreFolder(path: target).destroyKeys() }
-            DiskFiles.remove(target)
-        }
-        sources.removeStates(below: "stores/" + id + "/")
     }
 
     /// Copies a store while the backup holds the store's lock `turnLock`.
@@ -106,7 +97,7 @@ extension FolderBackup {
             await host.release(store)
             if isOurs { return outcome }
             // Another node has acquired the store meanwhile and writes to it, so the copy is useless.
-            await runCleanup { DiskFiles.remove(target) }
+            await removeStoreFolder("stores/" + store.id, sources)
             return nil
         } catch {
             await host.release(store)

@@ -450,7 +450,8 @@ struct FolderBackup: Sendable {
                     while let index = try await order.takeNextStore(isForAwaited: isForAwaited) {
                         guard let hold = holds[index] else { continue }
                         let store = open[index].store
-                        parts[store.id] = try await copyPart(store, copier, host) { copier in
+                        let controller = store.openedStore?.core.controller
+                        parts[store.id] = try await copyPart(store, controller, copier, host) { copier in
                             try await copy(open[index], hold, copier) { backups.leaveTurn(of: store.id) }
                         }
                     }
@@ -460,15 +461,29 @@ struct FolderBackup: Sendable {
             return try await group.reduce(into: [:]) { $0.merge($1) { _, last in last } }
         }
         for store in locked {
-            parts[store.id] = try await copyPart(store, copier, host) { copier in
+            parts[store.id] = try await copyPart(store, nil, copier, host) { copier in
                 try await copyLockedStore(store, copier)
             }
         }
-        var emptied = backups.takeEmptied()
-        for store in stores where parts[store.id] == nil || emptied.contains(store.id) {
-            await removePart(of: store, copier)
-            parts[store.id] = try await copyAgain(store, copier, host)
+        let emptied = backups.takeEmptied()
+        let again = stores.filter { parts[$0.id] == nil || emptied.contains($0.id) }
+        return try await copyAgain(again[...], parts, copier, host) {
+            try await complete($0, of: stores, snapshots, copier, host)
         }
+    }
+
+    /// Copies the other files, after the stores.
+    /// - Parameters:
+    ///   - parts: the copied stores.
+    ///   - stores: all stores of the copy.
+    private func complete(
+        _ parts: [String: Outcome],
+        of stores: [Store],
+        _ snapshots: [Snapshot],
+        _ copier: FolderCopier,
+        _ host: StoreHost
+    ) async throws -> Outcome {
+        var parts = parts
         if stores.contains(where: { $0.isFirst && parts[$0.id] == nil }) { throw ProblemDetails.firstStoreInUse }
         let left = Set(stores.filter { parts[$0.id] == nil }.map(\.folder.path))
         var outcome = Outcome()
@@ -480,7 +495,7 @@ struct FolderBackup: Sendable {
             }
         )
         // Later deletions find a complete copy, which has the state before.
-        emptied = backups.takeEmptied()
+        let emptied = host.backupSlot.takeEmptied()
         if emptied.contains(StoresResource.firstStoreID) { throw ProblemDetails.firstStoreInUse }
         for store in stores where emptied.contains(store.id) {
             await removePart(of: store, copier)
@@ -495,15 +510,17 @@ struct FolderBackup: Sendable {
     }
 
     /// Copies a store while the backup holds the store's lock `turnLock`.
+    /// - Parameter controller: the controller of an open store; nil for a locked store.
     /// - Returns: nil when the backup gave way for the store, or the databases of the store were replaced meanwhile. The
     ///   copy then has no files of the store.
     private func copyPart(
         _ store: Store,
+        _ controller: ChatController?,
         _ copier: FolderCopier,
         _ host: StoreHost,
         _ body: (FolderCopier) async throws -> Outcome
     ) async throws -> Outcome? {
-        let (backups, controller) = (host.backupSlot, store.openedStore?.core.controller)
+        let backups = host.backupSlot
         guard try backups.beginPart(of: store.id) else { return nil }
         defer { backups.endPart(of: store.id) }
         var copier = copier
@@ -517,27 +534,46 @@ struct FolderBackup: Sendable {
         }
     }
 
-    /// Copies a store later than the other stores.
-    /// - Returns: nil when the store was deleted, when the backup gave way again, or while the databases of the store are
-    ///   being replaced.
-    private func copyAgain(_ store: Store, _ copier: FolderCopier, _ host: StoreHost) async throws -> Outcome? {
+    /// Copies stores later than the other stores, one after the other, and calls `body`. No file of these stores is moved
+    /// to the object storage before `body` returns.
+    /// - Parameters:
+    ///   - parts: the copied stores.
+    ///   - body: gets the copied stores. A store is missing if it was deleted, if the backup gave way for it again, or if
+    ///     its databases are being replaced.
+    private func copyAgain(
+        _ stores: ArraySlice<Store>,
+        _ parts: [String: Outcome],
+        _ copier: FolderCopier,
+        _ host: StoreHost,
+        _ body: ([String: Outcome]) async throws -> Outcome
+    ) async throws -> Outcome {
+        guard let store = stores.first else { return try await body(parts) }
+        var parts = parts
+        parts[store.id] = nil
+        await removePart(of: store, copier)
         try host.backupSlot.awaitTurn(of: store.id)
         let turn = await store.lifecycleLock.acquireTurn()
-        defer { turn.end() }
-        guard try host.backupSlot.takeTurn(of: store.id, release: turn.end), host.find(store.id) != nil,
-            !store.isBeingReplaced
-        else {
+        let mayCopy = try host.backupSlot.takeTurn(of: store.id, release: turn.end)
+        let opened = store.openedStore
+        let controller = opened?.core.controller
+        let databases = controller?.databases
+        guard mayCopy, host.find(store.id) != nil, opened == nil || databases != nil else {
             host.backupSlot.releaseHeld()
-            return nil
+            turn.end()
+            return try await copyAgain(stores.dropFirst(), parts, copier, host, body)
         }
-        return try await copyPart(store, copier, host) { copier in
-            guard let databases = store.openedStore?.core.controller?.databases else {
-                return try await copyLockedStore(store, copier)
+        let copied = parts
+        return try await keepingFiles(of: databases.map { [$0] } ?? []) {
+            var parts = copied
+            parts[store.id] = try await copyPart(store, controller, copier, host) { copier in
+                guard let databases else { return try await copyLockedStore(store, copier) }
+                let hold = try await holdWrites(databases)
+                return try await copy(OpenStore(store: store, databases: databases), hold, copier) {
+                    host.backupSlot.leaveTurn(of: store.id)
+                }
             }
-            let hold = try await holdWrites(databases)
-            return try await copy(OpenStore(store: store, databases: databases), hold, copier) {
-                host.backupSlot.leaveTurn(of: store.id)
-            }
+            turn.end()
+            return try await copyAgain(stores.dropFirst(), parts, copier, host, body)
         }
     }
 
@@ -552,10 +588,23 @@ struct FolderBackup: Sendable {
 
     /// Removes the copied files of a store.
     private func removePart(of store: Store, _ copier: FolderCopier) async {
+        guard store.isFirst else {
+            return await removeStoreFolder(copier.relativePath(store.folder.path), copier.sources)
+        }
+        let (folder, destroysKeys) = (store.folder, secret != nil)
+        await runCleanup { copier.removeFirstStore(folder, destroyingKeys: destroysKeys) }
+    }
+
+    /// Removes the copied files of a store other than the first store.
+    /// - Parameter path: the path of the folder of the store, relative to the folder of the copy.
+    func removeStoreFolder(_ path: String, _ sources: CopySources) async {
         // The file of an encrypted copy is written later. Until then, the unencrypted keys are only in the data folder.
-        let destroysKeys = secret != nil
-        let folder = store.folder
-        await runCleanup { copier.removePart(of: folder, destroyingKeys: destroysKeys) }
+        let (copied, destroysKeys) = (StoreFolder(path: unfinishedPath + "/" + path), secret != nil)
+        await runCleanup {
+            if destroysKeys { copied.destroyKeys() }
+            DiskFiles.remove(copied.path)
+        }
+        sources.removeStates(below: path + "/")
     }
 
     /// Blocks the writes of all stores for which the backup has not given way.

@@ -27,7 +27,7 @@ struct FolderCopier: Sendable {
     func targetPath(_ path: String) -> String { target + path.dropFirst(folder.count) }
 
     /// Returns the path in the whole copy, relative to its folder.
-    private func relativePath(_ path: String) -> String { String(targetPath(path).dropFirst(copyRoot.count + 1)) }
+    func relativePath(_ path: String) -> String { String(targetPath(path).dropFirst(copyRoot.count + 1)) }
 
     /// Copies the record, keys and passwords of a store.
     func copyKeys(of store: StoreFolder) throws(FileSystemError) -> FolderBackup.Outcome {
@@ -81,16 +81,12 @@ struct FolderCopier: Sendable {
         return outcome
     }
 
-    /// Removes the copied files of a store.
+    /// Removes the copied databases and keys of the first store. The folder of the first store contains everything else
+    /// too.
     /// - Parameter destroyingKeys: whether the keys are overwritten before. Other copies must not share the files then.
-    func removePart(of store: StoreFolder, destroyingKeys: Bool) {
+    func removeFirstStore(_ store: StoreFolder, destroyingKeys: Bool) {
         let copied = StoreFolder(path: targetPath(store.path))
         if destroyingKeys { copied.destroyKeys() }
-        guard store.path == folder else {
-            DiskFiles.remove(copied.path)
-            return sources.removeStates(below: relativePath(store.path) + "/")
-        }
-        // The folder of the first store contains everything else too.
         let databases = DiskFiles.listEntries(copied.path).filter(StoreFolder.isDatabaseFile)
         sources.endSharing(databases, in: copyRoot)
         for path in keyPaths(of: store) { DiskFiles.removeFile(targetPath(path)) }
