@@ -115,6 +115,27 @@ import Testing
     }
 
     @Test
+    func `A gateway ends also while a backup waits for a store whose opening never ends`() async throws {
+        let (folder, copies) = (try TemporaryFolder(), try TemporaryFolder())
+        defer {
+            folder.remove()
+            copies.remove()
+        }
+        let stores = try await make(["bad"], in: folder, changing: ["bad"], Self.endlessOpening)
+        let request = try await LockableGateway.run(in: folder, storing: Self.isImpatient) { gateway in
+            try await eventually("the store is being opened") { DiskFiles.exists(stores[0].openings.path) }
+            let store = try #require(gateway.server.stores?.find(stores[0].id))
+            let client = try await gateway.connectClient()
+            let body: JSONValue = ["folder": .string(copies.path + "/copy"), "store": .string(store.id)]
+            let request = Task { try? await client.post("/v1/backup", body) }
+            try await eventually("the backup waits for the store") { store.lifecycleLock.waitingCount == 1 }
+            return request
+        }
+        let status = await request.value?.status
+        #expect(status != 201 && !DiskFiles.exists(copies.path + "/copy"))
+    }
+
+    @Test
     func `Stores whose use crashed the process are opened one at a time`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

@@ -233,10 +233,10 @@ final class StoreHost: Sendable {
         idleTask.withLock { $0 }?.cancel()
         backupSchedule.withLock { $0?.task }?.cancel()
         copyReading.endReads()
+        // A backup, requests and streams that end may wait for the databases, so long statements are ended.
+        endingTasks.withLock { $0 = allStores.map { $0.startEndingWork(after: settings.endingTimeout) } }
         await backupSlot.stop()
         await objectWipes?.stop()
-        // Requests and streams that end may wait for the databases, so long statements are ended.
-        endingTasks.withLock { $0 = allStores.map { $0.startEndingWork(after: settings.endingTimeout) } }
         for store in allStores {
             await store.openedStore?.services.endStreams()
         }
