@@ -47,6 +47,16 @@ import Testing
         #expect(status("error", "errorType", ["type": "neverHeardOf"]) == 422)
     }
 
+    @Test
+    func `The sentence about a refused command has the reason`() {
+        let error: JSONValue = [
+            "type": "error",
+            "errorType": ["type": "commandError", "message": "badge credential does not verify"],
+        ]
+        #expect(ChatErrorProblem(error).code == .invalidValue)
+        #expect(ChatErrorProblem(error).detail == "The command is refused: badge credential does not verify.")
+    }
+
     @Test(arguments: [
         ("ChatErrorType", "error", "errorType"), ("StoreError", "errorStore", "storeError"),
         ("AgentErrorType", "errorAgent", "agentError"),

@@ -166,7 +166,7 @@ enum ProblemSentences {
         "callContact": "The call is with another contact.",
         "callState": "The call is not in a state that allows this.",
         "directMessagesProhibited": "The group does not allow direct messages between members.",
-        "commandError": "The command cannot be read.",
+        "commandError": "The command is refused.",
         "agentCommandError": "The agent does not accept the command.",
         "invalidFileDescription": "The description of the file is wrong.",
         "connectionIncognitoChangeProhibited": "Incognito cannot be changed any more: the invitation was used.",
