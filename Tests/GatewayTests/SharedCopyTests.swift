@@ -95,6 +95,19 @@ struct SharedCopyTests {
     }
 
     @Test
+    func `A backup is refused if its earlier copy cannot be locked`() async throws {
+        try await with { copies, source in
+            _ = try copy(source, to: copies + "/1", base: nil)
+            // A folder cannot be opened as a lock.
+            try DiskFiles.makeFolder(copies + "/1/.lock")
+            let problem = #expect(throws: ProblemDetails.self) {
+                try copy(source, to: copies + "/2", base: copies + "/1")
+            }
+            #expect(problem?.code == .invalidValue && problem?.detail.contains("locked") == true)
+        }
+    }
+
+    @Test
     func `If only one database of a store can be shared, both are copied, and the list has the hashes of their copies`()
         async throws
     {

@@ -50,14 +50,18 @@ final class CopySources: Sendable {
 
     /// Locks the earlier copy until this object is released. Blocks the thread.
     /// - Parameter base: the folder of an earlier copy; nil for a full copy. From a copy without a valid list of its
-    ///   contents, from a copy that cannot be locked, and from a copy of an earlier version, nothing is shared.
-    /// - Throws: `ProblemDetails` when another process uses the earlier copy.
+    ///   contents, and from a copy of an earlier version, nothing is shared.
+    /// - Throws: `ProblemDetails` when another process uses the earlier copy, or the earlier copy cannot be locked.
     init(base: String?, settledAge: Int64 = CopySources.settledNanoseconds) throws(ProblemDetails) {
-        var base = base
         var lock: FileLock?
         if let folder = base, DiskFiles.isFolder(folder) {
-            do throws(FileSystemError) { lock = try FileLock.tryAcquire(folder + "/.lock") } catch { base = nil }
-            guard base == nil || lock != nil else {
+            do throws(FileSystemError) { lock = try FileLock.tryAcquire(folder + "/.lock") } catch {
+                throw ProblemDetails(
+                    .invalidValue,
+                    "The earlier copy cannot be locked, so its files cannot be shared: \(error)"
+                )
+            }
+            guard lock != nil else {
                 throw ProblemDetails(
                     .conflict,
                     "Another process uses the earlier copy \(folder): a gateway, a restoration or another backup."
