@@ -292,7 +292,11 @@ struct GatewayService: HTTPService {
     /// Counts the request in the metrics of its own store, unless it is the first store. If the store was locked
     /// meanwhile, a 5xx answer becomes `storeLocked` (503).
     private func countingRequest(_ reply: HTTPReply, _ context: RouteContext) -> HTTPReply {
-        guard let store = context.services.store else { return reply }
+        guard let store = context.services.store else {
+            // Long work, such as a backup, waits for databases like work in the background.
+            guard case .gateway = context.route.policy.storeUse, context.route.longWork == nil else { return reply }
+            return reply.asPoolRequest
+        }
         let (request, begin) = (context.request, MonotonicClock.microseconds())
         let metrics = context.services.isForFirstStore ? nil : context.services.metrics
         store.runningRequests.begin()

@@ -36,22 +36,59 @@ struct StorePoolTests {
         let pool = OpenPool(.init(open: 1), clock: clock)
         try await RealGateway.run(storing: { $0.chatConfiguration.openPool = pool }) { gateway in
             let store = try await gateway.makeStore("Bob")
-            let answer = try await OpenPool.Member(of: pool).withUse {
-                let isAnswered = Atomic(false)
-                async let answer = {
-                    defer { isAnswered.store(true, ordering: .relaxed) }
-                    return try await store.http.post("/v1/users", ["profile": ["displayName": "bob", "fullName": ""]])
-                }()
-                try await eventually("the answer", every: .milliseconds(20)) {
-                    clock.advance(by: .seconds(1))
-                    return isAnswered.load(ordering: .relaxed)
-                }
-                return try await answer
+            let answer = try await answerWhileFull(pool, clock) {
+                try await store.http.post("/v1/users", ["profile": ["displayName": "bob", "fullName": ""]])
             }
             #expect(try answer.status == 503 && answer.json["code"] == "unavailable")
             #expect(answer.header("retry-after") != nil)
             #expect(try await store.http.call("GET", "/v1/users").json["users"]?.arrayValue?.isEmpty == true)
             #expect(try await store.http.createUser("bob") == 1)
+        }
+    }
+
+    /// Returns the answer to a request that is sent while another member uses the only place of the pool. The time passes
+    /// until the answer.
+    private func answerWhileFull(
+        _ pool: OpenPool,
+        _ clock: ManualClock,
+        _ request: @escaping @Sendable () async throws -> HTTPClient.Answer
+    ) async throws -> HTTPClient.Answer {
+        try await OpenPool.Member(of: pool).withUse {
+            let isAnswered = Atomic(false)
+            async let answer = {
+                defer { isAnswered.store(true, ordering: .relaxed) }
+                return try await request()
+            }()
+            try await eventually("the answer", every: .milliseconds(20)) {
+                clock.advance(by: .seconds(1))
+                return isAnswered.load(ordering: .relaxed)
+            }
+            return try await answer
+        }
+    }
+
+    @Test
+    func `While others use all open databases, requests for stores get 503 and have no effect`() async throws {
+        let clock = ManualClock()
+        let pool = OpenPool(.init(open: 1), clock: clock)
+        try await RealGateway.run(storing: { $0.chatConfiguration.openPool = pool }) { gateway in
+            let store = try await gateway.makeStore("Bob")
+            let path = "/v1/stores/\(store.id)/limits"
+            let manager = try await gateway.connectClient()
+            let before = try await manager.call("GET", path).json
+            #expect(before["used"] != nil)
+            let requests: [@Sendable () async throws -> HTTPClient.Answer] = [
+                { try await manager.call("GET", path) },
+                { try await manager.put(path, ["items": 7]) },
+                { try await manager.post("/v1/stores", ["name": "Carol"]) },
+            ]
+            for request in requests {
+                let answer = try await answerWhileFull(pool, clock, request)
+                #expect(try answer.status == 503 && answer.json["code"] == "unavailable", "\(answer.text)")
+                #expect(answer.header("retry-after") != nil)
+            }
+            #expect(try await manager.call("GET", path).json == before)
+            #expect(gateway.server.stores?.otherStores.count == 1)
         }
     }
 

@@ -1,3 +1,4 @@
+internal import Concurrency
 internal import JSON
 internal import Synchronization
 
@@ -223,7 +224,12 @@ final class EventHub: Sendable {
             filter.isUnrestricted && source.inactiveHiddenUsers.isEmpty ? limit : max(limit, EventHub.minReadCount)
         while true {
             let known = source.latestSeq
-            guard let read = try? await source.entries(after: position, limit: block) else {
+            // A long poll is answered by the task of another request, or by a task of the gateway.
+            guard
+                let read = try? await PoolRequest.separately({
+                    try await source.entries(after: position, limit: block)
+                })
+            else {
                 return complete(HTTPResponse(status: 503, headers: [("Retry-After", "1")]))
             }
             // Entries may have been deleted since the cursor was checked. A reader must learn of deleted entries.

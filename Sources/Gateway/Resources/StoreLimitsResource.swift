@@ -6,7 +6,9 @@ internal import JSON
 enum StoreLimitsResource {
     static func get(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let (host, store) = try context.requireStore()
-        return context.replyBlocking { () async throws(ProblemDetails) in await makeAnswer(store, host) }
+        return context.replyBlocking { () async throws(ProblemDetails) in
+            makeAnswer(store, host, try await readUse(store))
+        }
     }
 
     /// Sets the limits of a store. An absent member sets the limit of the gateway. Null removes the limit.
@@ -28,6 +30,8 @@ enum StoreLimitsResource {
         try context.refuseUnknownNames()
         let new = limits
         return context.replyBlocking { () async throws(ProblemDetails) in
+            // The use is read first, since a refused request must change nothing.
+            let use = try await readUse(store)
             do {
                 try await store.lifecycleLock.run {
                     if case .deleted = store.phase { throw ProblemDetails(.notFound, "There is no such store.") }
@@ -44,7 +48,7 @@ enum StoreLimitsResource {
                     await host.release(store)
                 }
             } catch { throw error as? ProblemDetails ?? ProblemDetails(error, "The limits cannot be stored.") }
-            return await makeAnswer(store, host)
+            return makeAnswer(store, host, use)
         }
     }
 
@@ -54,13 +58,21 @@ enum StoreLimitsResource {
         return EntityTag([store.record.ownLimitsJSON.text, describe { limits[$0] }.text])
     }
 
-    private static func makeAnswer(_ store: Store, _ host: StoreHost) async -> HTTPResponse {
+    /// Reads the amounts that a store uses.
+    /// - Returns: nil for a store that is not open.
+    private static func readUse(_ store: Store) async throws(ProblemDetails) -> StoreUse? {
+        guard let controller = store.openedStore?.core.controller else { return nil }
+        do { return try await controller.readStoreFigures().resourceUse } catch {
+            // The store was closed meanwhile.
+            guard store.openedStore?.core.controller === controller else { return nil }
+            throw ProblemDetails(error, "The use of the store cannot be read.")
+        }
+    }
+
+    private static func makeAnswer(_ store: Store, _ host: StoreHost, _ use: StoreUse?) -> HTTPResponse {
         let (record, limits) = (store.record, host.limits(of: store))
         var members: JSONObject = ["limits": describe { limits[$0] }, "own": record.ownLimitsJSON]
-        // The use is known only for an open store.
-        if let use = try? await store.openedStore?.core.controller?.readStoreFigures().resourceUse {
-            members["used"] = describe { use[$0] }
-        }
+        if let use { members["used"] = describe { use[$0] } }
         return HTTPResponse(json: JSONValue.object(members).encoded()).addingTag(limitsTag(store, host))
     }
 
