@@ -12,7 +12,10 @@ struct BackupOptions: ParsableArguments {
     var backupFolder: String?
     @Option(help: "Hours from one of these copies to the next. (default: 24)")
     var backupHours: Int?
-    @Option(help: "Number of this gateway's copies that are kept in the folder; older ones are deleted. (default: 7)")
+    @Option(
+        help:
+            "Number of this gateway's copies that are kept in the folder, also of those that lack stores; older ones are deleted. (default: 7)"
+    )
     var backupKeep: Int?
     @Option(
         help:

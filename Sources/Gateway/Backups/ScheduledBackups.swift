@@ -7,7 +7,7 @@ internal import Synchronization
 /// Makes the copies of a ``BackupSchedule``.
 final class ScheduledBackups: Sendable {
     private struct State {
-        /// The time of the newest complete copy, in seconds since 1970-01-01T00:00:00Z.
+        /// The time of the newest copy, in seconds since 1970-01-01T00:00:00Z. The copy may lack stores.
         var lastCopyTime: Int64?
         var failures = 0
         /// Number of stores that the newest copy lacks.
@@ -108,7 +108,7 @@ final class ScheduledBackups: Sendable {
         text.writeValue(
             "sxgw_backup_last_seconds",
             .gauge,
-            "Time of the last complete copy in --backup-folder, in seconds since 1970; 0 before the first.",
+            "Time of the last copy in --backup-folder, in seconds since 1970, also if it lacks stores; 0 before the first.",
             last ?? 0
         )
         text.writeValue(
