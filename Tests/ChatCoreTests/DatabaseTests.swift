@@ -66,18 +66,24 @@ import ZIP
                     "databaseError": ["type": "errorOpen", "sqliteError": ["type": "errorNotADatabase"]],
                 ]
         )
-        #expect(
-            try await core.run(#"/_db encryption {"currentKey":"wrong","newKey":"def"}"#)
-                == [
-                    "type": "errorDatabase",
-                    "databaseError": ["type": "errorExport", "sqliteError": ["type": "errorNotADatabase"]],
+        // A wrong key is refused, also if the new key is the same.
+        for new in ["def", "wrong"] {
+            #expect(
+                try await core.run(#"/_db encryption {"currentKey":"wrong","newKey":"\#(new)"}"#)
+                    == [
+                        "type": "errorDatabase",
+                        "databaseError": ["type": "errorExport", "sqliteError": ["type": "errorNotADatabase"]],
+                    ]
+            )
+        }
+        for new in ["def", ""] {
+            #expect(
+                try await core.run(#"/_db encryption {"currentKey":"","newKey":"\#(new)"}"#) == [
+                    "type": "errorDatabase", "databaseError": ["type": "errorEncrypted"],
                 ]
-        )
-        #expect(
-            try await core.run(#"/_db encryption {"currentKey":"","newKey":"def"}"#) == [
-                "type": "errorDatabase", "databaseError": ["type": "errorEncrypted"],
-            ]
-        )
+            )
+        }
+        #expect(try await core.run(#"/_db encryption {"currentKey":"abc","newKey":"abc"}"#) == ["type": "cmdOk"])
         #expect(try await core.run(#"/_db encryption {"currentKey":"abc","newKey":"def"}"#) == ["type": "cmdOk"])
         #expect(try await core.run("/_start main=on") == Self.changed)
         #expect(try await core.run("/users") == Self.changed)

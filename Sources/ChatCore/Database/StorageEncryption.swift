@@ -13,7 +13,6 @@ extension RunningCommand {
             let (present, current, new) = (
                 lifecycle.databaseKey, keyring.key(config.currentKey), keyring.key(config.newKey)
             )
-            if current.isSame(as: new) { return .cmdOk(user_: nil) }
             switch (present.isNone, current.isNone) {
             case (false, true): throw ChatFailure(ChatError.errorDatabase(databaseError: .errorEncrypted))
             case (true, false): throw ChatFailure(ChatError.errorDatabase(databaseError: .errorPlaintext))
@@ -22,6 +21,7 @@ extension RunningCommand {
             guard present.isSame(as: current) else {
                 throw ChatFailure(ChatError.errorDatabase(databaseError: .errorExport(sqliteError: .errorNotADatabase)))
             }
+            if current.isSame(as: new) { return .cmdOk(user_: nil) }
             let replacement = services.configuration.replacement
             try await runBlocking { try replacement.begin() }
             let progress = WorkProgress.current
