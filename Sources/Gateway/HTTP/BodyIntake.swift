@@ -3,8 +3,8 @@ struct BodyIntake {
     /// Maximal number of bytes of the body; 0 for a refused request.
     var maxBytes = 0
     /// Maximal number of bytes that are read and dropped, since an answer can be sent only after the body. A client
-    /// that sends more bytes is disconnected.
-    let maxDroppedBytes: Int
+    /// that sends more bytes is disconnected, and may lose the answer.
+    var maxDroppedBytes: Int
     /// Whether the body was dropped because of a limit.
     private(set) var isDropped = false
     private(set) var droppedBytes = 0

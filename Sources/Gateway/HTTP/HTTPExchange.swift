@@ -94,7 +94,7 @@ final class HTTPExchange: @unchecked Sendable {
                 phase = .refused(server.service.tooMuchUnread(request))
                 return .YES
             }
-            self.client = client
+            setClient(client)
             if follows {
                 guard server.limits.streams.take() else {
                     phase = .refused(server.service.tooManyStreams(request))
@@ -120,7 +120,7 @@ final class HTTPExchange: @unchecked Sendable {
             }
             isCountedUnanswered = true
             isUploadCounted.store(true, ordering: .relaxed)
-            self.client = client
+            setClient(client)
             let upload = HTTPUpload()
             self.upload = upload
             phase = .uploading(upload, limit: limit)
@@ -133,6 +133,14 @@ final class HTTPExchange: @unchecked Sendable {
             }
         }
         return .YES
+    }
+
+    /// Records the client of an admitted request. The rest of a refused body of a client with a key is read within the
+    /// same limit as after an early answer.
+    private func setClient(_ client: String) {
+        self.client = client
+        guard !client.isEmpty else { return }
+        intake.maxDroppedBytes = max(intake.maxDroppedBytes, LingeringClose.Bounds.authenticated.maxBytes)
     }
 
     /// Handles bytes of a body that is read while it arrives.
