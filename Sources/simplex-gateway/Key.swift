@@ -31,7 +31,9 @@ struct Key: AsyncParsableCommand {
             DataFolder.becomeOwner(of: folder)
             guard let store = try settings.text("store", store) else { return KeyFile(folder: folder) }
             guard let keys = KeyFile(store: store, in: folder) else {
-                throw Failure.configuration("there is no store \(store) in \(folder)")
+                throw Failure.configuration(
+                    "there is no store \(store) in \(folder). Keys of a store that nodes share are made by requests with an admin key of the store"
+                )
             }
             return keys
         }

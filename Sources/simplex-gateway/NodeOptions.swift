@@ -19,7 +19,8 @@ struct NodeOptions: ParsableArguments {
     )
     var node: String?
     @Option(
-        help: "Folder of the stores other than the first, which all nodes share. (default: stores in the data folder)"
+        help:
+            "Folder of the stores other than the first, which all nodes share. Needs --node and --placement-file. (default: stores in the data folder)"
     )
     var stores: String?
     @Option(
@@ -57,7 +58,9 @@ struct NodeOptions: ParsableArguments {
         let (folder, file) = (try settings.text("stores", stores), try settings.path("placement-file", placementFile))
         let lease = try settings.positiveNumber("node-lease", nodeLease, upTo: 3_600)
         guard let name = try settings.text("node", node) else {
-            guard folder == nil else { throw Failure.configuration("--stores needs --node") }
+            guard folder == nil else {
+                throw Failure.configuration("--stores needs --node and --placement-file, with a PostgreSQL database")
+            }
             guard lease == nil else { throw Failure.configuration("--node-lease needs --node") }
             // A credential of the service manager is allowed without `--node`, but an explicit option is an error.
             guard placementFile == nil else { throw Failure.configuration("--placement-file needs --node") }

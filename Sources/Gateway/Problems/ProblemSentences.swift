@@ -224,6 +224,6 @@ enum ProblemSentences {
         ("rcvFile", "file"), ("file", "file"), ("pendingConnection", "pending connection"),
         ("connection", "connection"), ("chatItem", "message"),
         ("profile", "profile"), ("remoteHost", "remote host"), ("remoteCtrl", "controller"), ("operator", "operator"),
-        ("usageConditions", "conditions of use"),
+        ("usageConditions", "version of the conditions of use"),
     ]
 }
