@@ -401,12 +401,35 @@ import TestSupport
             return try #require(contacts.last?.contactId)
         }
         try await alice.controller.store.write { tx in
+            // The worker may have checked the badge meanwhile.
+            _ = try ExpiringBadges.markDue(tx)
             let user = try #require(try UserRecord.find(1, in: tx.db))
-            var contact = try ContactRecord.get(last, user: user, in: tx.db)
-            try Self.passRetryTime(of: contact, tx)
-            let profile = try JSONEncoder().encodeValue(contact.profile)
-            try contact.receive(profile: profile, showsItems: false, user, tx)
-            #expect(contact.badgeStatus == .active)
+            #expect(try ContactRecord.get(last, user: user, in: tx.db).badgeStatus == .active)
+        }
+        await alice.controller.close()
+    }
+
+    @Test
+    func `A valid proof soon after a wrong proof is checked an hour later`() async throws {
+        let issuer = try Issuer()
+        let alice = try await World().core("alice") { $0.badgeKeys = issuer.keys }
+        try await alice.createUser("alice")
+        let valid = try issuer.proof()
+        var wrong = valid
+        wrong.proof = Base64URL.encode([1])
+        try await alice.controller.store.write { tx in
+            let user = try #require(try UserRecord.find(1, in: tx.db))
+            var contact = try Self.contact("bob", wrong, user, tx)
+            #expect(contact.badgeStatus == .failed)
+            var profile = contact.profile
+            profile.badge = valid
+            try contact.receive(profile: JSONEncoder().encodeValue(profile), showsItems: false, user, tx)
+            #expect(contact.badgeStatus == .unknownKey)
+            #expect(try ExpiringBadges.timeUntilNext(tx.now, tx.db) == .seconds(BadgeCheck.retryTime))
+            try tx.db.execute("UPDATE contact_profiles SET badge_changes_at = 1 WHERE badge_changes_at IS NOT NULL")
+            #expect(try !ExpiringBadges.markDue(tx))
+            #expect(try ContactRecord.get(contact.contactId, user: user, in: tx.db).badgeStatus == .active)
+            #expect(try ExpiringBadges.timeUntilNext(tx.now, tx.db) == nil)
         }
         await alice.controller.close()
     }

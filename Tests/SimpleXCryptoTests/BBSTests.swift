@@ -177,7 +177,7 @@ import Testing
 
     @Test
     func `Proofs of libbbs for zero to ten messages are valid, whichever messages they hide`() throws {
-        let vectors = try Vector.file("bbs").object("libbbs")
+        let vectors = try Vector.readFile("bbs").object("libbbs")
         let key = try BBS.PublicKey(rawRepresentation: vectors.bytes("publicKey"))
         let secret = try BBS.SecretKey(rawRepresentation: SecretBytes(vectors.bytes("secretKey")))
         let cases = try vectors.list("proofs")

@@ -37,7 +37,7 @@ extension LocalBadge {
 struct BadgeCheck: Hashable, Sendable {
     /// The result for a wrong proof.
     static let failed = BadgeCheck(.failed)
-    /// The result for a proof that was not checked.
+    /// The result for a proof that cannot be checked.
     static let unchecked = BadgeCheck(.unknownKey)
     /// The maximum number of proofs that one write transaction checks. One check takes about 15 ms, and all other
     /// writes wait for the transaction.
@@ -48,7 +48,8 @@ struct BadgeCheck: Hashable, Sendable {
     static let expiredSeconds: Int64 = 31 * 86_400
 
     let status: BadgeStatus
-    /// The time at which the status changes because the badge expires; nil if it does not change.
+    /// The time at which the status changes because the badge expires, or at which the proof is checked; nil if the
+    /// status does not change.
     let changesAt: Timestamp?
 
     /// Checks the proof in the profile of a peer.
@@ -71,6 +72,9 @@ struct BadgeCheck: Hashable, Sendable {
         }
         self.init(valid: badge.badgeInfo, at: now)
     }
+
+    /// Makes the result for a proof that is checked at a later time.
+    init(uncheckedUntil time: Timestamp) { self.init(.unknownKey, time) }
 
     /// Makes the result for a badge with a valid proof.
     init(valid badge: BadgeInfo, at now: Timestamp) {

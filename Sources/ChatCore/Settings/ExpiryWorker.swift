@@ -2,8 +2,8 @@ internal import ChatStore
 internal import Concurrency
 internal import Logging
 
-/// Deletes expired items and marks expired badges when the core starts, when a TTL is set or a badge is stored, and when
-/// the next item or badge expires.
+/// Deletes expired items, marks expired badges, and checks proofs of badges that are due: when the core starts, when a TTL
+/// is set or a badge is stored, and when the next item or badge is due.
 final class ExpiryWorker: Worker {
     let followUp = FollowUp.expiringItems
     private let store: ChatStore

@@ -4,21 +4,29 @@ internal import SQLCipher
 
 extension Transaction {
     /// Whether the transaction may check another proof.
-    private var canCheckBadge: Bool { badgeChecks < BadgeCheck.limit }
+    fileprivate var canCheckBadge: Bool { badgeChecks < BadgeCheck.limit }
 
-    /// Checks the badge of a new profile; nil without a badge. The badge stays unchecked after `BadgeCheck.limit` checks
-    /// in the transaction. A badge that expires wakes the worker that marks it.
+    /// Checks the badge of a new profile; nil without a badge. After `BadgeCheck.limit` checks in the transaction, a
+    /// later transaction checks the badge.
     func checkBadge(_ badge: BadgeProof?) -> BadgeCheck? {
         guard let badge else { return nil }
-        guard canCheckBadge, badge.canBeChecked(with: badgeKeys) else { return .unchecked }
+        guard canCheckBadge, badge.canBeChecked(with: badgeKeys) else { return postponeCheck(of: badge, until: now) }
         badgeChecks += 1
-        let check = BadgeCheck(badge, with: badgeKeys, at: now)
+        return wakingWorker(BadgeCheck(badge, with: badgeKeys, at: now))
+    }
+
+    private func postponeCheck(of badge: BadgeProof, until time: Timestamp) -> BadgeCheck {
+        badge.canBeChecked(with: badgeKeys) ? wakingWorker(BadgeCheck(uncheckedUntil: time)) : .unchecked
+    }
+
+    /// Wakes the worker that changes the status at the time of the result.
+    private func wakingWorker(_ check: BadgeCheck) -> BadgeCheck {
         if check.changesAt != nil { followUp.insert(.expiringItems) }
         return check
     }
 
     /// Checks the badge of a profile that replaces another profile. A valid badge with the same content keeps its proof,
-    /// and a failed proof is not checked again. Another proof after a badge that is not valid stays unchecked until
+    /// and a failed proof is not checked again. Another proof after a badge that is not valid is checked when
     /// `BadgeCheck.retryTime` is over. So a peer cannot cause work with each message.
     func check(
         _ profile: inout Profile,
@@ -37,7 +45,9 @@ extension Transaction {
             return BadgeCheck(valid: old.badgeInfo, at: now)
         }
         if status == .failed, new == earlier.badge { return .failed }
-        guard try mayCheck(after: status, in: profileId) else { return .unchecked }
+        guard try mayCheck(after: status, in: profileId) else {
+            return postponeCheck(of: new, until: now.adding(seconds: BadgeCheck.retryTime))
+        }
         return checkBadge(new)
     }
 
@@ -73,12 +83,12 @@ extension Transaction {
     }
 }
 
-/// Badges whose status changes because they expire.
+/// Badges whose status changes because they expire, or because their proof is checked late.
 enum ExpiringBadges {
     /// The maximum number of badges that one transaction marks.
     static let batchSize: Int64 = 100
 
-    /// Returns the time until the next badge expires; nil if none does.
+    /// Returns the time until the next badge expires or is checked; nil if none is.
     static func timeUntilNext(_ now: Timestamp, _ db: StoreConnection) throws -> Duration? {
         let query = """
             SELECT CAST(min(badge_changes_at) AS INTEGER) AS next FROM contact_profiles WHERE badge_changes_at IS NOT NULL
@@ -88,32 +98,37 @@ enum ExpiringBadges {
         }
     }
 
-    /// Marks badges that have expired. A profile of a restored archive can have a time without a status, or with the
-    /// status of a badge that does not expire: only the time is removed.
+    /// Marks badges that have expired, and checks proofs that are due. A profile of a restored archive can have a time
+    /// without a status, or with the status of a badge that does not expire: only the time is removed.
     /// - Returns: whether there may be more such badges.
     static func markDue(_ tx: Transaction) throws -> Bool {
         // A badge has expired just after its end.
         let rows = try tx.db.query(
             """
-            SELECT contact_profile_id, CAST(badge_status AS TEXT) AS status, CAST(badge_changes_at AS INTEGER) AS changes_at
-            FROM contact_profiles WHERE badge_changes_at < ? ORDER BY badge_changes_at LIMIT ?
+            SELECT contact_profile_id, CAST(badge_status AS TEXT) AS status, CAST(badge_changes_at AS INTEGER) AS changes_at,
+            profile FROM contact_profiles WHERE badge_changes_at < ? ORDER BY badge_changes_at LIMIT ?
             """,
             [tx.now.nanoseconds, batchSize]
         )
         for row in rows {
             let status = try row.stringOrNil("status").map(BadgeStatus.init(rawValue:))
             let gone = Timestamp(nanoseconds: try row.int64("changes_at")).adding(seconds: BadgeCheck.expiredSeconds)
-            let (next, changesAt): (BadgeStatus?, Timestamp?) =
-                switch status {
-                case .active? where tx.now <= gone: (.expired, gone)
-                case .active?, .expired?: (.expiredOld, nil)
-                default: (status, nil)
-                }
+            let (next, changesAt): (BadgeStatus?, Timestamp?)
+            switch status {
+            case .active? where tx.now <= gone: (next, changesAt) = (.expired, gone)
+            case .active?, .expired?: (next, changesAt) = (.expiredOld, nil)
+            case .unknownKey?:
+                guard tx.canCheckBadge else { continue }
+                let profile = try? StoredJSON.decode(Profile.self, row.string("profile"))
+                let check = tx.checkBadge(profile?.badge)
+                (next, changesAt) = (check?.status ?? status, check?.changesAt)
+            default: (next, changesAt) = (status, nil)
+            }
             try tx.db.execute(
                 "UPDATE contact_profiles SET badge_status = ?, badge_changes_at = ? WHERE contact_profile_id = ?",
                 [next?.rawValue, changesAt?.nanoseconds, try row.int64("contact_profile_id")]
             )
         }
-        return Int64(rows.count) == batchSize
+        return Int64(rows.count) == batchSize || !tx.canCheckBadge
     }
 }
