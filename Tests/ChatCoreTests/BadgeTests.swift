@@ -422,6 +422,7 @@ import TestSupport
             var contact = try Self.contact("bob", wrong, user, tx)
             #expect(contact.badgeStatus == .failed)
             var profile = contact.profile
+            profile.fullName = "Bob"
             profile.badge = valid
             try contact.receive(profile: JSONEncoder().encodeValue(profile), showsItems: false, user, tx)
             #expect(contact.badgeStatus == .unknownKey)
