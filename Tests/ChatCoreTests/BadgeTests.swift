@@ -415,10 +415,10 @@ import TestSupport
         let alice = try await World().core("alice") { $0.badgeKeys = issuer.keys }
         try await alice.createUser("alice")
         let valid = try issuer.proof()
-        var wrong = valid
-        wrong.proof = Base64URL.encode([1])
         try await alice.controller.store.write { tx in
             let user = try #require(try UserRecord.find(1, in: tx.db))
+            var wrong = valid
+            wrong.proof = Base64URL.encode([1])
             var contact = try Self.contact("bob", wrong, user, tx)
             #expect(contact.badgeStatus == .failed)
             var profile = contact.profile
