@@ -87,7 +87,9 @@ struct StorePoolTests {
                 #expect(try answer.status == 503 && answer.json["code"] == "unavailable", "\(answer.text)")
                 #expect(answer.header("retry-after") != nil)
             }
-            #expect(try await manager.call("GET", path).json == before)
+            // A worker may write meanwhile, so the use can change.
+            let after = try await manager.call("GET", path).json
+            #expect(after["limits"] == before["limits"] && after["own"] == before["own"])
             #expect(gateway.server.stores?.otherStores.count == 1)
         }
     }
