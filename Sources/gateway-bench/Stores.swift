@@ -22,7 +22,8 @@ func measureStores(
             port: port,
             relayPort: relayPort,
             executable: executable,
-            group: group
+            group: group,
+            more: ["--max-open-stores", "\(unlocked + 1)"]
         )
     }
     var gateway = try await start()
